@@ -1,4 +1,5 @@
 import type { ChatLibrary } from '../chat/controller/chat-library.ts';
+import { capabilityOffer } from '../features/programs/panel/lazy-siyuan-agent.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/host-providers.ts';
@@ -15,7 +16,6 @@ import { loadDrawing } from './host-drawing.ts';
 import type { Notes } from './lazy-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
-import { capabilityOffer } from './programs/lazy-siyuan-agent.ts';
 
 export interface HostUiDeps {
   readonly host: PanelHost;

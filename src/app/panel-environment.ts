@@ -4,6 +4,7 @@ import type { ChatController } from '../chat/controller/controller-port.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
+import type { Ledger } from '../model/budget/ledger.ts';
 import type { ModelRef } from '../model/providers.ts';
 import type { PendingList } from '../tools/calls/pending.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
@@ -39,6 +40,8 @@ export interface PanelEnvironment {
   readonly executors: Pick<OpenExecutors, 'build' | 'arranged' | 'current' | 'subscribe' | 'join'>;
   /** The model of a name; undefined for none. */
   readonly modelNamed: (name: string) => ModelRef | undefined;
+  /** What requests used, on all devices. */
+  readonly ledger: Pick<Ledger, 'report' | 'startAnew'>;
   /** What waits for the person in this window. */
   readonly pending: PendingList;
   /** Absent in a browser and on a phone. */

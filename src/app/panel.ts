@@ -64,7 +64,6 @@ import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
 import type { PanelEnvironment, PanelFrame } from './panel-environment.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
-import { programsOf } from './programs/panel-pending.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
@@ -384,7 +383,6 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const common = { settings, executors, pending: new PendingList(), t, signal };
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    programs: programsOf({ ...deps, ...common, plugin: host.plugin }),
     ...{ contents, notebooks: () => base.allNotebooks(signal) },
   });
   const openCards = lazyCards({
@@ -395,22 +393,18 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   cards = openCards;
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
-  const environment = { ...common, host, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, modelNamed: models.named, desktop };
+  const environment = {
+    ...{ ...common, host, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, desktop },
+    ...{ modelNamed: models.named, ledger: loadModel.ledger },
+  };
   const features = openFeatures(started, environment, { controller, host: hostUi, settings: settingsPort, activity, events: deps.events });
   const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look(), hostUi.written.outdated()])));
-  const gone = (): void => deps.store.search.release();
   const drawn = panelDrawer(
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, activity, features },
     {
-      controller,
-      host: hostUi,
-      i18n: t,
-      settings: settingsPort,
-      speech,
-      usage: { ...loadModel.ledger, today: clock.today },
-      activity,
-      features,
+      onDrawn: [() => prepare(() => executors.join(started.late).finally(started.wake)), features.load, tidy],
+      onGone: () => deps.store.search.release(),
     },
-    { onDrawn: [() => prepare(() => executors.join(started.late).finally(started.wake)), features.load, tidy], onGone: gone },
   );
   const ofPanel = { host, hostUi, controller, notes, t, signal, clock, drawn, settings: settingsPort };
   const requests = { ...ofPanel, routes: base.routes, cards: openCards.get };

@@ -53,7 +53,6 @@ function open() {
       return () => void joined.splice(0);
     },
     notebooks: async () => [],
-    programs: {} as SettingsAdapterDeps['programs'],
     calls: callMemory(),
   });
   return { port, executor, make, asked, joined, settings: () => settings };

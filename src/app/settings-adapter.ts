@@ -8,7 +8,6 @@ import type { NotebookInfo } from '../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
-import type { WatchedPrograms } from '../ui/ports/programs-port.ts';
 import type {
   PanelSettings,
   PanelSettingsPatch,
@@ -35,7 +34,6 @@ export interface SettingsAdapterDeps {
   readonly onNewTools: (listener: () => void) => () => void;
   /** Every notebook, including those at `none`. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
-  readonly programs: WatchedPrograms;
 }
 
 /** The file for the panel. */
@@ -137,11 +135,9 @@ export function createSettingsPort({
   contents,
   onNewTools,
   notebooks,
-  programs,
 }: SettingsAdapterDeps): SettingsPort {
   return {
     models,
-    programs,
     get: () => panelSettings(store.get()),
     defaults: () => panelSettings(defaultSettings()),
     update: updater({ store, calls, executor, contents }),

@@ -1,10 +1,14 @@
 // What is drawn of the features: loaded with the pages of the panel.
+import { views as activity } from '../features/activity/view/views.ts';
 import { views as computer } from '../features/computer/view/views.ts';
+import { views as flashcards } from '../features/flashcards/view/views.ts';
 import { views as guests } from '../features/guests/view/views.ts';
 import { views as mcpClient } from '../features/mcp-client/view/views.ts';
 import { views as memory } from '../features/memory/view/views.ts';
 import { views as orders } from '../features/orders/view/views.ts';
+import { views as programs } from '../features/programs/view/views.ts';
 import { views as skills } from '../features/skills/view/views.ts';
+import { views as usage } from '../features/usage/view/views.ts';
 import { views as web } from '../features/web/view/views.ts';
 import type { FeatureViews } from '../ui/state/features.ts';
 
@@ -13,7 +17,11 @@ export const VIEWS: readonly FeatureViews[] = [
   computer,
   web,
   mcpClient,
+  programs,
   memory,
   skills,
+  flashcards,
+  activity,
   orders,
+  usage,
 ];

@@ -25,7 +25,7 @@ const ENTRANCES: Readonly<Record<string, Asker | 'any'>> = {
   'src/tools/chain/tool-chain.ts': 'model',
   'src/tools/chain/tool-round.ts': 'any',
   'src/features/orders/panel/open-panel-orders.ts': 'form',
-  'src/app/programs/siyuan-agent.ts': 'host-agent',
+  'src/features/programs/panel/siyuan-agent.ts': 'host-agent',
 };
 
 /** The modules that run calls, and their functions. */

@@ -30,7 +30,7 @@ export function createCardContext(parts: {
   const options = new SettingsState(parts.settings);
   const panel = createPanelState(parts, 'marginalia-suggestion-preview');
   return {
-    context: { ...parts, speech: undefined, usage: undefined, activity: undefined, chat, options, panel },
+    context: { ...parts, speech: undefined, activity: undefined, chat, options, panel },
     destroy() {
       chat.destroy();
       options.destroy();

@@ -10,7 +10,6 @@ import type { Translate } from '../ports/i18n.ts';
 import type { PanelPlace } from '../ports/panel-place.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
-import type { UsagePort } from '../ports/usage-port.ts';
 import type { Features } from '../state/features.ts';
 import SafePanel from './SafePanel.svelte';
 
@@ -21,8 +20,6 @@ export interface PanelProps {
   readonly settings: SettingsPort;
   /** See PanelContext. */
   readonly speech?: SpeechPort;
-  /** See PanelContext. */
-  readonly usage?: UsagePort;
   /** See PanelContext. */
   readonly activity?: ActivityPort;
   readonly features?: Features;

@@ -1,6 +1,5 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
 
-import ActivityView from '../activity/ActivityView.svelte';
 import WrittenView from '../activity/WrittenView.svelte';
 import FirstModel from '../models/FirstModel.svelte';
 import AgentCard from '../pages/AgentCard.svelte';
@@ -14,12 +13,9 @@ import SaveAnswerView from '../pages/SaveAnswerView.svelte';
 import SaveNoteView from '../pages/SaveNoteView.svelte';
 import SummaryView from '../pages/SummaryView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
-import ProgramsView from '../programs/ProgramsView.svelte';
 import QuestionCard from '../question/QuestionCard.svelte';
-import ReviewView from '../review/ReviewView.svelte';
 import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
-import UsageView from '../usage/UsageView.svelte';
 import FindBar from './FindBar.svelte';
 import PictureDialog from './PictureDialog.svelte';
 import { runCommand } from './panel-commands.ts';
@@ -39,11 +35,7 @@ export const PAGES = {
   append: AppendView,
   saveAnswer: SaveAnswerView,
   preview: PreviewView,
-  usage: UsageView,
-  activity: ActivityView,
   written: WrittenView,
   agent: AgentView,
   related: RelatedView,
-  programs: ProgramsView,
-  review: ReviewView,
 } as const;

@@ -7,7 +7,6 @@ import type { ToolCallBehavior } from '../../tools/contract/tool-call-config.ts'
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { AskedWhen } from '../../tools/executor/call-approval.ts';
 import type { ModelsPort } from './models-port.ts';
-import type { WatchedPrograms } from './programs-port.ts';
 
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 /** Whether a tool's result is shown before the model reads it. */
@@ -92,7 +91,6 @@ export interface SkillSetting {
 /** Settings as the panel reads and changes them. Every change rejects with ToolError when it could not be saved. */
 export interface SettingsPort {
   readonly models: ModelsPort;
-  readonly programs: WatchedPrograms;
   get(): PanelSettings;
   /** What they are where nobody set anything. */
   defaults(): PanelSettings;

@@ -9,7 +9,6 @@ import type { HostUi } from '../ports/host-ui.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
-import type { UsagePort } from '../ports/usage-port.ts';
 import type { ChatState, SettingsState } from './chat-state.svelte.ts';
 import type { FromEditor } from './from-editor.svelte.ts';
 import type { PanelState } from './panel-state.svelte.ts';
@@ -22,8 +21,6 @@ export interface PanelContext {
   readonly settings: SettingsPort;
   /** Absent where nothing can speak or listen. */
   readonly speech: SpeechPort | undefined;
-  /** Absent where nothing is recorded. */
-  readonly usage: UsagePort | undefined;
   /** Absent where nothing is recorded. */
   readonly activity: ActivityPort | undefined;
   readonly chat: ChatState;

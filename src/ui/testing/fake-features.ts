@@ -1,17 +1,25 @@
 // The features of the test page, as src/app/features.ts lists those of the panel.
+import { start as activity } from '../../features/activity/feature.ts';
 import { COMPUTER } from '../../features/computer/computer-port.ts';
+import { start as flashcards } from '../../features/flashcards/feature.ts';
 import { SERVERS } from '../../features/mcp-client/servers-port.ts';
 import { fakeFeature as orders } from '../../features/orders/testing/no-orders.ts';
+import { PROGRAMS } from '../../features/programs/programs-port.ts';
 import { SKILLS } from '../../features/skills/skills-port.ts';
 import { WEB } from '../../features/web/search-port.ts';
 import type { PanelFeature } from '../state/features.ts';
 import type { FakeSettings } from './fake-host.ts';
 
+/** These need nothing of the panel. */
+const NOTHING = {} as never;
+
 export const fakeFeatures = (settings: FakeSettings): readonly PanelFeature[] => [
   { name: COMPUTER.name, port: { filesFolder: settings.filesFolder } },
   { name: WEB.name, port: settings.search },
   { name: SERVERS.name, port: settings.servers },
+  { name: PROGRAMS.name, port: settings.programs, pages: [{ name: 'programs', title: 'programs.title' }] },
   { name: 'memory' },
   { name: SKILLS.name, port: { own: () => settings.ownSkills() } },
+  ...[flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
   orders,
 ];

@@ -1,5 +1,5 @@
 import type { ServerEntry, ServersPort } from '../../features/mcp-client/servers-port.ts';
-import type { WatchedPrograms } from '../ports/programs-port.ts';
+import type { WatchedPrograms } from '../../features/programs/programs-port.ts';
 
 const FAKE_SERVERS: readonly ServerEntry[] = [
   {

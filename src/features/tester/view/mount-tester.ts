@@ -41,7 +41,7 @@ export function mountTester(target: HTMLElement, props: TesterProps): MountedTes
     revise: (...given: Parameters<ChatController['revise']>) => tester.revise(...given),
     answer: (...given: Parameters<ChatController['answer']>) => tester.answer(...given),
   };
-  const context = { controller, host, t, settings, speech: undefined, usage: undefined, activity, chat, options, panel, deciding };
+  const context = { controller, host, t, settings, speech: undefined, activity, chat, options, panel, deciding };
   const component = mount(Tester, { target, props: { context, tester, activity, events } });
   flushSync();
   return {

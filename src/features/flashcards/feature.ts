@@ -1,0 +1,17 @@
+import type { StartFeature } from '../../app/panel-feature.ts';
+
+/** Flashcards reviewed in the panel, where their tools are on. */
+export const start: StartFeature = () => ({
+  inPanel: () => ({
+    name: 'flashcards',
+    pages: [
+      {
+        ...{ name: 'review', title: 'review.title' },
+        menu: {
+          ...{ icon: 'iconMarginaliaCards', part: 'notes' },
+          isShown: ({ groups }) => groups.some(({ group, enabled }) => group === 'flashcards' && enabled),
+        },
+      },
+    ],
+  }),
+});

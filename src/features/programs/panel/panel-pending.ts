@@ -1,0 +1,112 @@
+import { deviceSecrets } from '../../../app/device.ts';
+import { SERVICE_ADDRESS } from '../../../host/settings/device-keys.ts';
+import type { PendingList } from '../../../tools/calls/pending.ts';
+import { ToolError } from '../../../tools/contract/errors.ts';
+import type { ApprovalDecision } from '../../../tools/contract/types.ts';
+import { inBackground, Listeners } from '../../../tools/util/notify.ts';
+import type { PendingChange, ProgramsPort, WatchedPrograms } from '../programs-port.ts';
+import { lazyPrograms } from './lazy-programs.ts';
+import { type AgentParts, openAgent } from './lazy-siyuan-agent.ts';
+
+interface PanelPendingParts {
+  /** What waits in this window. */
+  readonly local: PendingList;
+  readonly programs: ProgramsPort;
+  /** Whether a service is set up on this device. */
+  readonly hasService: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks at the service, and after one that failed. */
+const SERVICE_MS = 4000;
+const FAILED_MS = 60_000;
+
+/** Changes of programs that wait for the person, here and in the service, watched by one timer as long as somebody listens. */
+class PanelPending {
+  private readonly parts: PanelPendingParts;
+  private readonly listeners = new Listeners<[changes: readonly PendingChange[]]>();
+  private remote: readonly PendingChange[] = [];
+  private serviceAt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: PanelPendingParts) {
+    this.parts = parts;
+    parts.local.changes.add(() => this.announce());
+    parts.signal.addEventListener('abort', () => clearTimeout(this.timer));
+  }
+
+  /** Calls back with what waits, now and when it has changed; returns a function that stops it. */
+  watch(listener: (changes: readonly PendingChange[]) => void): () => void {
+    const stop = this.listeners.add(listener);
+    listener(this.waiting());
+    if (this.listeners.size === 1) inBackground(this.tick());
+    return () => {
+      stop();
+      if (this.listeners.size === 0) clearTimeout(this.timer);
+    };
+  }
+
+  /** The changes of programs, read now. Rejects with ToolError if the service does not answer. */
+  async changes(): Promise<readonly PendingChange[]> {
+    try {
+      this.remote = await this.parts.programs.pending();
+    } catch (error) {
+      // Without a service there is only SiYuan's agent.
+      if (!(error instanceof ToolError) || error.code !== 'service_missing') throw error;
+      this.remote = [];
+    }
+    return this.waiting();
+  }
+
+  async decide(id: string, decision: ApprovalDecision): Promise<void> {
+    const { local, programs } = this.parts;
+    if (!local.list().some((entry) => entry.id === id)) return programs.decide(id, decision);
+    // Nothing is allowed beyond this one call.
+    await local.decide(id, decision.approved ? { ...decision, remember: false } : decision);
+  }
+
+  private waiting(): readonly PendingChange[] {
+    const here = this.parts.local.list().filter(({ from }) => from === 'host-agent');
+    const changes = here.map(({ id, name, request }) => ({ from: name, request: { ...request, approvalId: id } }));
+    return [...changes, ...this.remote];
+  }
+
+  private announce(): void {
+    this.listeners.call(this.waiting());
+  }
+
+  /** Never rejects. */
+  private async tick(): Promise<void> {
+    clearTimeout(this.timer);
+    const now = Date.now();
+    const { programs, hasService, signal } = this.parts;
+    if (!document.hidden && hasService() && now >= this.serviceAt) {
+      this.serviceAt = now + FAILED_MS;
+      await programs.pending().then(
+        (pending) => {
+          this.remote = pending;
+          this.serviceAt = now;
+        },
+        () => undefined,
+      );
+    }
+    this.announce();
+    if (this.listeners.size > 0 && !signal.aborted) this.timer = setTimeout(() => inBackground(this.tick()), SERVICE_MS);
+  }
+}
+
+/** SiYuan's agent and programs of the service, with what waits of them. */
+export function programsOf(agent: AgentParts): WatchedPrograms {
+  openAgent(agent);
+  const programs = lazyPrograms(deviceSecrets, () => import('./open-programs.ts'));
+  const pending = new PanelPending({
+    ...{ local: agent.pending, programs, signal: agent.signal },
+    hasService: () => Boolean(deviceSecrets.get(SERVICE_ADDRESS)),
+  });
+  return {
+    ...programs,
+    pending: () => pending.changes(),
+    decide: (id, decision) => pending.decide(id, decision),
+    watch: (listener) => pending.watch(listener),
+  };
+}
