@@ -50,7 +50,9 @@ describe('layer table', () => {
 
 describe('rooms', () => {
   it('stand on the rooms below them', () => {
-    expect(problems('host/undo/undo.ts', "import { x } from '../blocks/block-dom.ts'; import { y } from './undo-tasks.ts';")).toEqual([]);
+    expect(problems('host/undo/undo.ts', "import { x } from '../blocks/block-dom.ts'; import { y } from './undo-judgement.ts';")).toEqual(
+      [],
+    );
     expect(problems('host/notes-host.ts', "import { x } from './undo/undo.ts';")).toEqual([]);
     expect(problems('chat/store/store.ts', "import { x } from './search/search-text.ts';")).toEqual([]);
     expect(problems('host/blocks/block-dom.ts', "import { x } from '../undo/undo.ts';")).toHaveLength(1);

@@ -14,7 +14,7 @@ import {
   showMessage,
 } from 'siyuan';
 import { COMMANDS, DEFAULT_KEYS } from './app/commands.ts';
-import { clearDevice, ordersHere } from './app/device.ts';
+import { clearDevice, ordersHere } from './app/device-storage.ts';
 import { EditorEntries, toolbarButton } from './app/editor/editor-entries.ts';
 import { type MarginMark, watchMargin } from './app/editor/margin-pointer.ts';
 import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './app/panel-host.ts';

@@ -1,6 +1,6 @@
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
-import { rememberedContents } from './device.ts';
+import { rememberedContents } from './device-storage.ts';
 import type { Notes } from './lazy-notes.ts';
 import { backgroundList } from './workspace/background-list.ts';
 

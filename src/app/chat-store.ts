@@ -4,7 +4,7 @@ import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
 import { createWindowRegistry, type KeyValueStore, type PageLocks, type WindowRegistry } from '../chat/store/window-registry.ts';
 import { openBroadcast } from '../host/kernel/broadcast.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
-import { deviceId, keyValueStore, newId, pageLocks, unsavedPrefix } from './device.ts';
+import { deviceId, keyValueStore, newId, pageLocks, unsavedPrefix } from './device-storage.ts';
 import type { PageEnd } from './page-end.ts';
 import { lazyWorker } from './search/lazy-search-worker.ts';
 import { asChatStorage } from './workspace/chat-storage.ts';

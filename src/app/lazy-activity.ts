@@ -2,7 +2,7 @@ import type { ActivityFiles, createActivityFiles } from '../chat/activity/activi
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import type { OpenedChatStore } from './chat-store.ts';
-import { callsPrefix, deviceId, pageLocks } from './device.ts';
+import { callsPrefix, deviceId, pageLocks } from './device-storage.ts';
 
 interface LazyActivityDeps extends Pick<OpenedChatStore, 'writers' | 'notes'> {
   readonly storage: PluginStorage;

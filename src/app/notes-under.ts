@@ -2,7 +2,7 @@ import type { AccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import { lazyPart } from '../tools/util/lazy.ts';
-import { deviceId } from './device.ts';
+import { deviceId } from './device-storage.ts';
 import { lazyNotes, type Notes } from './lazy-notes.ts';
 
 /** The same notes under other rights; their writes would be in the same journal. */

@@ -46,7 +46,7 @@ import {
   recentModels,
   shownChat,
   workspaceFolder,
-} from './device.ts';
+} from './device-storage.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
 import { loadDesktop } from './groups/lazy-desktop.ts';

@@ -1,6 +1,6 @@
 import type { Dialog } from 'siyuan';
 import { inBackground } from '../tools/util/notify.ts';
-import { clearDevice } from './device.ts';
+import { clearDevice } from './device-storage.ts';
 import { openDialog } from './host-dialog.ts';
 
 /** What the plugin's removal needs of the host. */

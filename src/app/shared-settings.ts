@@ -2,7 +2,7 @@ import type { PluginStorage } from '../host/kernel/storage.ts';
 import type { SecretStore } from '../host/settings/device-keys.ts';
 import { openSettings, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings/settings.ts';
 import { inBackground } from '../tools/util/notify.ts';
-import { keyValueStore, unsavedPrefix } from './device.ts';
+import { keyValueStore, unsavedPrefix } from './device-storage.ts';
 
 const CHANNEL = 'siyuan-marginalia:settings';
 

@@ -6,8 +6,8 @@ import type { NotesHost } from '../host/notes-host.ts';
 import type { SavedAnswers, WrittenBlock, WrittenScope } from '../tools/contract/written-blocks.ts';
 import { sideBySide } from '../tools/util/side-by-side.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';
-import { markOutdated } from './editor/answer-marks.ts';
 import { watchCopies } from './editor/copied-text.ts';
+import { markOutdated } from './editor/outdated-answers.ts';
 
 interface WrittenDeps {
   readonly base: HostBase;

@@ -1,4 +1,4 @@
-import type { RequestWindow } from '../tools/chain/model-requests.ts';
+import type { RequestWindow } from '../tools/chain/chain-requests.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionRequest, CompletionResult } from '../tools/contract/messages.ts';
 import type { Purpose } from './budget/usage.ts';

@@ -1,4 +1,4 @@
-import { REQUEST_SHARE, type RequestWindow } from '../tools/chain/model-requests.ts';
+import { REQUEST_SHARE, type RequestWindow } from '../tools/chain/chain-requests.ts';
 
 /** What overflows revealed about a model, kept on the device. Values are the maximum tokens of a request. */
 export interface WindowMemory {

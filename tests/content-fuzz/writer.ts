@@ -1,6 +1,6 @@
 import { blockDOM, nodesOfDom } from '../../devhost/kernel/tree/render.ts';
+import { refusalOf } from '../../src/host/content/active-content.ts';
 import { createContentFilter } from '../../src/host/content/content-filter.ts';
-import { refusalOf } from '../../src/host/content/content-judge.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 

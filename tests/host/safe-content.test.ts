@@ -1,7 +1,7 @@
 import { parseDocument } from 'htmlparser2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/host/blocks/block-dom.ts';
-import { judgeDom } from '../../src/host/content/content-judge.ts';
+import { judgeDom } from '../../src/host/content/active-content.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 

@@ -10,7 +10,7 @@ import { createMcpServer } from '../../src/mcp/server/server.ts';
 import { ServiceError } from '../../src/service/contract/errors.ts';
 import { checkCaller } from '../../src/service/http/guard.ts';
 import { MCP_PATH, mcpRoute } from '../../src/service/http/mcp-routes.ts';
-import type { McpClient } from '../../src/service/mcp/clients.ts';
+import type { McpClient } from '../../src/service/mcp/mcp-clients.ts';
 import { McpHandler, type McpHandlerDeps } from '../../src/service/mcp/mcp-handler.ts';
 import type { McpPrograms } from '../../src/service/mcp/programs.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { markOutdated } from './answer-marks.ts';
+import { markOutdated } from './outdated-answers.ts';
 
 it('leaves nothing in a page from which the plugin has gone while its file was loaded', () => {
   const answers = { outdated: vi.fn(), subscribe: vi.fn(), open: vi.fn(), close: vi.fn() };

@@ -9,7 +9,7 @@ export interface MarginMark {
   readonly by: 'pointer' | 'finger' | 'keys';
 }
 
-/** Blocks that may have a mark: what a model wrote (panel.css), and answers whose sources changed (answer-marks.ts). */
+/** Blocks that may have a mark: what a model wrote (panel.css), and answers whose sources changed (outdated-answers.ts). */
 export const MARKED = `[${SOURCE_ATTRIBUTE}], [${CITES_ATTRIBUTE}]`;
 
 /** How long the pointer rests. */

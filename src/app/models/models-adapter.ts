@@ -13,7 +13,7 @@ import { lazyPart } from '../../tools/util/lazy.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
 import type { CallMemory } from '../workspace/call-memory.ts';
 import type { ChooseModel, learntOfModels } from '../workspace/chat-model.ts';
-import { localOnlyError } from '../workspace/local-only.ts';
+import { localOnlyError } from '../workspace/local-only-models.ts';
 
 export interface ModelsAdapterDeps {
   readonly settings: SettingsStore;

@@ -25,14 +25,14 @@ import type { ProviderProxy } from '../../model/proxied-fetch.ts';
 import { type Retry, withRetries } from '../../model/retrying.ts';
 import type { CreateModel } from '../../model/server/load-model.ts';
 import { readWireProtocol, type WireProtocol } from '../../model/server/wire-protocol.ts';
-import type { RequestWindow } from '../../tools/chain/model-requests.ts';
+import type { RequestWindow } from '../../tools/chain/chain-requests.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { Complete } from '../../tools/contract/messages.ts';
 import { abortableWait } from '../../tools/util/abort.ts';
 import { lazyMethods, lazyPart } from '../../tools/util/lazy.ts';
 import type { CallMemory } from './call-memory.ts';
 import { type LoadMedia, mediaOf } from './lazy-media.ts';
-import { isLocalProvider, localOnlyError, requireAllowed } from './local-only.ts';
+import { isLocalProvider, localOnlyError, requireAllowed } from './local-only-models.ts';
 import { withTextCalls, writtenAs } from './text-calls.ts';
 
 export interface ChatModelDeps {

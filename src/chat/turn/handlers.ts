@@ -1,5 +1,5 @@
 import { fieldLabels } from '../../model/masking/privacy-fields.ts';
-import { REQUEST_SHARE, type RequestWindow } from '../../tools/chain/model-requests.ts';
+import { REQUEST_SHARE, type RequestWindow } from '../../tools/chain/chain-requests.ts';
 import type { ChatOption, ToolDefinition } from '../../tools/contract/messages.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { orAborted } from '../../tools/util/abort.ts';

@@ -1,7 +1,7 @@
+import type { Conversation } from '../../tools/chain/chain-requests.ts';
 import { estimateSent } from '../../tools/chain/context-budget.ts';
 import { shortenMessage } from '../../tools/chain/context-shortening.ts';
 import { MessageFlowFormatter } from '../../tools/chain/message-flow.ts';
-import type { Conversation } from '../../tools/chain/model-requests.ts';
 import { releaseMessages } from '../../tools/chain/release.ts';
 import type { Message } from '../../tools/contract/messages.ts';
 import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../../tools/contract/provenance.ts';

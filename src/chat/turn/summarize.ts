@@ -1,8 +1,8 @@
 import { withoutThoughts } from '../../model/answer/thoughts.ts';
 import type { LanguageModel } from '../../model/language-model.ts';
 import { addUsage } from '../../tools/chain/add-usage.ts';
+import { requestWindow } from '../../tools/chain/chain-requests.ts';
 import { estimateSent } from '../../tools/chain/context-budget.ts';
-import { requestWindow } from '../../tools/chain/model-requests.ts';
 import { isToolError, ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionResult, Message, Usage } from '../../tools/contract/messages.ts';
 import { type NoteRights, Withheld } from '../../tools/contract/provenance.ts';

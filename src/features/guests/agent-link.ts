@@ -15,7 +15,7 @@ import { visibleText } from '../../tools/safe-content/unseen.ts';
 import { abortableWait, linkSignals, orAborted } from '../../tools/util/abort.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import { inBackground } from '../../tools/util/notify.ts';
-import { type AskedTool, isOfTheMachine, isOwnTool } from './own-tools.ts';
+import { type AskedTool, isOfTheMachine, isOwnTool } from './agent-tools.ts';
 
 /** What an agent tells while it works on a prompt. `used`: a tool that it does not say is ours; `refused`: it may not use it. */
 export type GuestUpdate =

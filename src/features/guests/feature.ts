@@ -1,4 +1,4 @@
-import { deviceGuests, newId } from '../../app/device.ts';
+import { deviceGuests, newId } from '../../app/device-storage.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
 import { untilClosed } from '../../app/until-closed.ts';
 import { GUESTS } from './guests-port.ts';

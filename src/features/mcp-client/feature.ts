@@ -1,4 +1,4 @@
-import { deviceSecrets, workspaceFolder } from '../../app/device.ts';
+import { deviceSecrets, workspaceFolder } from '../../app/device-storage.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
 import { untilClosed } from '../../app/until-closed.ts';
 import { hostAiOf } from '../../model/host-providers.ts';

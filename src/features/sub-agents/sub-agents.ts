@@ -1,8 +1,8 @@
 import { createChatHandler } from '../../chat/turn/handlers.ts';
 import type { ToolsChat } from '../../chat/turn/running-calls.ts';
 import { ChainHistory } from '../../tools/chain/chain-history.ts';
+import type { Conversation } from '../../tools/chain/chain-requests.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
-import type { Conversation } from '../../tools/chain/model-requests.ts';
 import { executeToolChain, type ToolCallHistoryEntry, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Message } from '../../tools/contract/messages.ts';

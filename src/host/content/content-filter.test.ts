@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { runCount } from '../../../tests/support/property-runs.ts';
 import { allBlocks, blockId, isBlockId, parseBlocks, plainText } from '../blocks/block-dom.ts';
 import { testEngine } from '../testing/lute.ts';
+import { imageKey, linkKey } from './active-content.ts';
 import { createContentFilter, type FilterRequest, MAX_MARKDOWN_CHARS } from './content-filter.ts';
-import { imageKey, linkKey } from './content-judge.ts';
 import { ALLOWED_BLOCKS, ALLOWED_TAGS } from './content-rules.ts';
 
 const engine = testEngine();

@@ -17,8 +17,8 @@ import {
 } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type MarkdownPart, partsOf } from '../blocks/markdown-lines.ts';
+import { codeOf, formulaKey, formulasIn, holdsLiveText, isExisting, refusalOf, refuseBlock } from './active-content.ts';
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
-import { codeOf, formulaKey, formulasIn, holdsLiveText, isExisting, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
 import { literalCode, literalText } from './literal-signs.ts';
 import { keepText, TYPED } from './typed-text.ts';
@@ -41,7 +41,7 @@ export interface FilterRequest {
   readonly markdown: string;
   /** Which of these block ids exist and may be referred to. References to others become text. */
   readonly knownReferences: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** What the note already contains, by the keys of content-judge.ts: an edit must not remove it. */
+  /** What the note already contains, by the keys of active-content.ts: an edit must not remove it. */
   readonly existing?: ReadonlySet<string>;
 }
 

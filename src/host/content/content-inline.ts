@@ -4,7 +4,7 @@ import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import { isBlockElement, textOf, withoutZwsp } from '../blocks/block-dom.ts';
-import { addressKey, attributeKey, imageKey, isExisting, linkKey } from './content-judge.ts';
+import { addressKey, attributeKey, imageKey, isExisting, linkKey } from './active-content.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_CLASS,
@@ -29,7 +29,7 @@ export type NoticeCode =
 export interface InlineContext {
   /** Blocks that may be referred to. */
   readonly known: ReadonlySet<string>;
-  /** What the note already contains, by the keys of content-judge.ts. */
+  /** What the note already contains, by the keys of active-content.ts. */
   readonly existing: ReadonlySet<string>;
   readonly count: (code: NoticeCode) => void;
   /** Whether the title of a callout is the same text after SiYuan has stored it. */

@@ -3,7 +3,7 @@ import { decodeHTML } from 'entities/decode';
 import type { Refusal } from '../../tools/safe-content/formulas.ts';
 import { allBlocks, type BlockElement, childBlocks, parseBlock, serializeBlock, textOf } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import { existingContent, refusalOf } from './content-judge.ts';
+import { existingContent, refusalOf } from './active-content.ts';
 
 export const TYPED: Refusal = {
   what: 'SiYuan would make HTML of this text as soon as somebody types in it',

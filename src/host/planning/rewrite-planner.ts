@@ -22,8 +22,8 @@ import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { wordsWithin } from '../blocks/block-pairs.ts';
 import { changeWithin } from '../blocks/text-changes.ts';
+import { existingContent, refuseBlock } from '../content/active-content.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
-import { existingContent, refuseBlock } from '../content/content-judge.ts';
 import { TRASH_PATH } from '../documents/trash-document.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
@@ -68,7 +68,7 @@ class RewritePlan {
   private readonly document: { readonly id: string; readonly title: string; readonly path: string };
   private readonly tree: BlockTree;
   private readonly current: CurrentBlocks;
-  /** What the document contains but no rewrite may add, by the keys of content-judge.ts. */
+  /** What the document contains but no rewrite may add, by the keys of active-content.ts. */
   private readonly ownContent: ReadonlySet<string>;
   /** New blocks by id, to describe the position of what follows them. */
   private readonly inserted = new Map<string, NonNullable<PlanPosition['block']>>();

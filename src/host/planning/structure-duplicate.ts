@@ -3,7 +3,7 @@ import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { BlockLocation } from '../access/access.ts';
 import { allBlocks, type BlockElement, blockId, freshId, parseBlock, serializeBlock, writableDom } from '../blocks/block-dom.ts';
 import { isEmptyParagraph } from '../blocks/emptied-container.ts';
-import { existingContent } from '../content/content-judge.ts';
+import { existingContent } from '../content/active-content.ts';
 import { findPath } from '../documents/document-target.ts';
 import { parentOf } from '../documents/structure-documents.ts';
 import { refersToAny, unknownReferences, withoutReferences } from '../transactions/lost-references.ts';

@@ -33,7 +33,7 @@ export interface PreparedOperation {
   readonly dom: string;
   /** DOM and hash that the plan was made from; null for inserts. */
   readonly before: { readonly dom: string; readonly hash: string } | null;
-  /** Existing content of the notes that it may include: keys of content-judge.ts. The block's own content is always allowed. */
+  /** Existing content of the notes that it may include: keys of active-content.ts. The block's own content is always allowed. */
   readonly existing?: ReadonlySet<string>;
   /** The document that contains the block, if it is not the plan's own. */
   readonly documentId?: string;

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Refusal } from '../../tools/safe-content/formulas.ts';
-import { existingContent, refusalOf } from '../content/content-judge.ts';
+import { existingContent, refusalOf } from '../content/active-content.ts';
 import type { BlockState, BlockWriter } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 

@@ -23,9 +23,9 @@ import type { WriteStep } from '../transactions/write-step.ts';
 import { type BlockPosition, type BlockTree, loadTree, NotLoaded } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 import { type Focus, nearTree } from '../tree/near-tree.ts';
+import { type BlockConflict, idsBrought, type UndoSnapshot, type UndoTask, undoTasks } from './undo-judgement.ts';
 import { kindChanges, kindsBefore, mayNotBeWritten } from './undo-list-kinds.ts';
 import { sendUndo, type UndoSent } from './undo-sending.ts';
-import { type BlockConflict, idsBrought, type UndoSnapshot, type UndoTask, undoTasks } from './undo-tasks.ts';
 
 export interface BlockUndoDeps {
   readonly routes: KernelRoutes;

@@ -8,7 +8,7 @@ import type { JournalEntry } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
-import { isOurWriting } from './undo-tasks.ts';
+import { isOurWriting } from './undo-judgement.ts';
 
 async function hasOtherChildren(routes: KernelRoutes, notebook: string, id: string, signal: AbortSignal): Promise<boolean> {
   const { path } = await routes.blockInfo(id, signal);

@@ -9,7 +9,7 @@ import { type Chunk, changedBlock, sendSteps } from '../transactions/send-steps.
 import type { RunDeps } from '../transactions/write-run.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
 import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
-import type { UndoTask } from './undo-tasks.ts';
+import type { UndoTask } from './undo-judgement.ts';
 
 export interface UndoSendRequest {
   readonly steps: readonly WriteStep[];

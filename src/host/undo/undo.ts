@@ -21,8 +21,8 @@ import { isChangedLater, writtenInLater } from './later-writes.ts';
 import { redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
 import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
+import { resolveConflict } from './undo-choices.ts';
 import { removeCreated } from './undo-document.ts';
-import { resolveConflict } from './undo-resolve.ts';
 import { writtenChanges } from './written-changes.ts';
 
 export interface WriteHistoryDeps {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { rightsFormat } from '../mcp/clients.ts';
+import { rightsFormat } from '../mcp/mcp-clients.ts';
 import * as answers from './answers.ts';
 import {
   decisionFormat,

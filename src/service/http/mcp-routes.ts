@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Handler, Hono } from 'hono';
 import { ServiceError } from '../contract/errors.ts';
-import { type McpClient, rightsFormat } from '../mcp/clients.ts';
+import { type McpClient, rightsFormat } from '../mcp/mcp-clients.ts';
 import type { McpPrograms } from '../mcp/programs.ts';
 import { readBody } from './body.ts';
 import { bearerOf, type GuardOptions, isToken } from './guard.ts';

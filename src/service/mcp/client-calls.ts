@@ -10,7 +10,7 @@ import { hiddenLines } from '../../tools/groups/common/format-reading.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { LiveChat } from '../chats/live-chat.ts';
 import type { Workspace } from '../kernel/workspace-types.ts';
-import type { McpClient } from './clients.ts';
+import type { McpClient } from './mcp-clients.ts';
 
 const MAX_RECENT = 50;
 const RECENT_NOTES = 'recent_docs';

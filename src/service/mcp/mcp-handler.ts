@@ -9,7 +9,7 @@ import {
 import { createMcpServer } from '../../mcp/server/server.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import { ServiceError } from '../contract/errors.ts';
-import type { McpClient } from './clients.ts';
+import type { McpClient } from './mcp-clients.ts';
 import type { ProgramCalls } from './program-calls.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

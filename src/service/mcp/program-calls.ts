@@ -1,5 +1,5 @@
 import { ClientCalls, type ClientCallsDeps, nameOf } from './client-calls.ts';
-import type { McpClient } from './clients.ts';
+import type { McpClient } from './mcp-clients.ts';
 
 /** Clients whose calls are remembered at a time. */
 const MAX_NAMES = 200;

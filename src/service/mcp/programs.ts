@@ -2,7 +2,7 @@ import { inBackground } from '../../tools/util/notify.ts';
 import type { Workspace } from '../kernel/workspace-types.ts';
 import type { ClientCallsDeps } from './client-calls.ts';
 import { WAIT_MS } from './client-calls.ts';
-import { McpClients } from './clients.ts';
+import { McpClients } from './mcp-clients.ts';
 import { McpHandler } from './mcp-handler.ts';
 import { ProgramCalls } from './program-calls.ts';
 

@@ -5,8 +5,8 @@ import type { Clock } from '../contract/ports.ts';
 import type { ToolArguments, ToolExecuteResult } from '../contract/types.ts';
 import type { AnswerEnd } from './answer-end.ts';
 import type { ChainHistory, ToolCallHistoryEntry } from './chain-history.ts';
+import type { Conversation, ModelRequestsOptions, RequestWindow } from './chain-requests.ts';
 import type { EventEmitter } from './event-stream.ts';
-import type { Conversation, ModelRequestsOptions, RequestWindow } from './model-requests.ts';
 
 /** Options of a chain. Every I/O is one of them. */
 export interface ToolChainOptions

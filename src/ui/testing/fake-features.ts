@@ -6,6 +6,7 @@ import { SERVERS } from '../../features/mcp-client/servers-port.ts';
 import { fakeFeature as orders } from '../../features/orders/testing/no-orders.ts';
 import { PROGRAMS } from '../../features/programs/programs-port.ts';
 import { SKILLS } from '../../features/skills/skills-port.ts';
+import { USAGE } from '../../features/usage/usage-port.ts';
 import { WEB } from '../../features/web/search-port.ts';
 import type { PanelFeature } from '../state/features.ts';
 import type { FakeSettings } from './fake-host.ts';
@@ -18,6 +19,7 @@ export const fakeFeatures = (settings: FakeSettings): readonly PanelFeature[] =>
   { name: WEB.name, port: settings.search },
   { name: SERVERS.name, port: settings.servers },
   { name: PROGRAMS.name, port: settings.programs, pages: [{ name: 'programs', title: 'programs.title' }] },
+  { name: USAGE.name, port: { report: async () => Promise.reject(new Error('nothing is recorded here')), today: () => '2026-01-15' } },
   { name: 'memory' },
   { name: SKILLS.name, port: { own: () => settings.ownSkills() } },
   ...[flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),

@@ -1,4 +1,4 @@
-import { newId, ordersHere } from '../../../app/device.ts';
+import { newId, ordersHere } from '../../../app/device-storage.ts';
 import { hasNode } from '../../../app/groups/lazy-desktop.ts';
 import type { PanelEnvironment } from '../../../app/panel-environment.ts';
 import { NOBODY_ANSWERS } from '../../../app/workspace/chat-executor.ts';

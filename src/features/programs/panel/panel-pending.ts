@@ -1,4 +1,4 @@
-import { deviceSecrets } from '../../../app/device.ts';
+import { deviceSecrets } from '../../../app/device-storage.ts';
 import { SERVICE_ADDRESS } from '../../../host/settings/device-keys.ts';
 import type { PendingList } from '../../../tools/calls/pending.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
