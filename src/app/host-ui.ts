@@ -1,5 +1,4 @@
 import type { ChatLibrary } from '../chat/controller/chat-library.ts';
-import { capabilityOffer } from '../features/programs/panel/lazy-siyuan-agent.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/host-providers.ts';
@@ -146,10 +145,9 @@ async function diagramProgram(kind: 'mermaid' | 'echarts', signal: AbortSignal):
 }
 
 /** What this SiYuan does not do for anybody. */
-function hostLimits(plugin: object): Pick<HostUi, 'aiOff' | 'readOnly' | 'hasAgent'> {
+function hostLimits(): Pick<HostUi, 'aiOff' | 'readOnly'> {
   const { config, isPublish } = window.siyuan;
   return {
-    hasAgent: capabilityOffer(plugin) !== undefined,
     aiOff: isAiOff(config),
     readOnly: config?.readonly === true || isPublish === true,
   };
@@ -234,7 +232,7 @@ export function createHostUi(deps: HostUiDeps): HostUi {
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
-    ...hostLimits(host.plugin),
+    ...hostLimits(),
     watchWaits: (listener) => waits.subscribe(listener),
     ...opening({ host, notes, signal }, mobile),
     caretBlock: () => caretBlock(host),

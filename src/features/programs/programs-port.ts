@@ -40,6 +40,8 @@ export interface ProgramsPort {
 
 /** The same with what is said in the panel, which opens without the rest. */
 export interface WatchedPrograms extends ProgramsPort {
+  /** This SiYuan has an agent that takes tools of plugins. */
+  readonly hasAgent: boolean;
   /** Calls back with what waits, now and when it has changed; returns a function that stops it. */
   watch(listener: (pending: readonly PendingChange[]) => void): () => void;
 }

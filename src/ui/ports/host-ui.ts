@@ -144,8 +144,6 @@ export interface HostUi {
   watchWaits?(listener: (wait: HostWait | undefined) => void): () => void;
   /** This build of the host has its AI switched off. */
   readonly aiOff?: boolean;
-  /** SiYuan's own agent can be offered tools (3.8). */
-  readonly hasAgent?: boolean;
   /** The workspace was opened read-only, or this page is what SiYuan publishes of it. */
   readonly readOnly?: boolean;
 }

@@ -28,6 +28,7 @@ export const fakeServers: ServersPort = {
 };
 
 export const noPrograms: WatchedPrograms = {
+  hasAgent: false,
   connection: async () => ({ address: '', hasToken: false }),
   connect: async () => undefined,
   disconnect: async () => undefined,

@@ -6,7 +6,7 @@ import type { ApprovalDecision } from '../../../tools/contract/types.ts';
 import { inBackground, Listeners } from '../../../tools/util/notify.ts';
 import type { PendingChange, ProgramsPort, WatchedPrograms } from '../programs-port.ts';
 import { lazyPrograms } from './lazy-programs.ts';
-import { type AgentParts, openAgent } from './lazy-siyuan-agent.ts';
+import { type AgentParts, capabilityOffer, openAgent } from './lazy-siyuan-agent.ts';
 
 interface PanelPendingParts {
   /** What waits in this window. */
@@ -105,6 +105,7 @@ export function programsOf(agent: AgentParts): WatchedPrograms {
   });
   return {
     ...programs,
+    hasAgent: capabilityOffer(agent.plugin) !== undefined,
     pending: () => pending.changes(),
     decide: (id, decision) => pending.decide(id, decision),
     watch: (listener) => pending.watch(listener),
