@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { freshId } from '../../src/host/blocks/block-dom.ts';
 import { sourcesIn } from '../../src/host/blocks/source-attributes.ts';
-import { modelWords } from '../../src/host/journal/model-words.ts';
+import { modelWords } from '../../src/host/journal/hand-edits.ts';
 import { WrittenBlocks } from '../../src/host/journal/written-blocks.ts';
 import { full, runCount } from '../support/property-runs.ts';
 import { HER, KINDS, MODEL, Program, words } from './hand-history.ts';

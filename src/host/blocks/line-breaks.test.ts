@@ -58,7 +58,7 @@ describe('line breaks within marks', () => {
   it.each(MARKS)('part words wherever they stand: %s…%s', (open, close) => {
     for (const [first, next] of PLACES) {
       for (const lineBreak of BREAKS) {
-        // Tags in code are hidden from the engine by literal-signs.ts.
+        // Tags in code are hidden from the engine by content-filter.ts.
         if (open === '`' && lineBreak.startsWith('<')) continue;
         const text = `${first}ALPHA ${open}BETA¶GAMMA${close} DELTA`.replace('¶', lineBreak.replace('\n', `\n${next}`));
         expect([text, words(text)]).toEqual([text, WORDS]);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeMessage, encodeMessage, MAX_PACKED_VARIABLES, packVariables } from './attributes.ts';
-import { pack, unpack } from './packing.ts';
+import { decodeMessage, encodeMessage, MAX_PACKED_VARIABLES, pack, packVariables, unpack } from './attributes.ts';
 
 describe('pack', () => {
   it('comes back the same', async () => {

@@ -1,8 +1,10 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { type ChangePlan, deletes, type PlanOperation, type PlanPosition } from '../../tools/contract/plans.ts';
+import type { NotePlanner } from '../../tools/contract/note-planner.ts';
+import { type Change, type ChangePlan, deletes, type PlanOperation, type PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
+import type { ReadableBlocks } from '../access/readable-blocks.ts';
 import { isVisible } from '../access/visible-notebooks.ts';
 import {
   type BlockElement,
@@ -14,6 +16,8 @@ import {
   serializeBlock,
   withoutZwsp,
 } from '../blocks/block-dom.ts';
+import { blockHtml } from '../blocks/block-html.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
@@ -21,20 +25,74 @@ import { showDailyPath } from '../documents/daily-path.ts';
 import { findPath } from '../documents/document-target.ts';
 import { askedOnce } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { createBlockViewer } from '../reading/block-view.ts';
 import { checkDay } from '../reading/notes-reader.ts';
 import { openPlace } from '../reading/readable-place.ts';
 import { type OrderedLists, readOrderedLists } from '../transactions/list-order.ts';
 import { chooseAnchor } from '../transactions/plan-anchor.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { vanishingBlocks } from '../transactions/vanishing.ts';
-import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
+import { planAssetRename } from './asset-planner.ts';
+import { planDeleteBlocks } from './delete-planner.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import { itemAround } from './list-around.ts';
 import { numberedLists, numberingNotices, withItems } from './list-numbering.ts';
+import { planMoveBlocks } from './move-planner.ts';
+import { planNewCards } from './new-cards-planner.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
-import { withDrawings } from './plan-drawings.ts';
 import { anchorPosition } from './plan-position.ts';
+import { planRewrite } from './rewrite-planner.ts';
 import { counted, hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts';
+import { planTag } from './tag-planner.ts';
+
+/** The block DOM before and after an operation. */
+function sidesOf({ action }: PlanOperation, { dom, before }: PreparedOperation): Change<string> {
+  if (action === 'delete') return { before: before?.dom ?? null, after: null };
+  return { before: before?.dom ?? null, after: dom };
+}
+
+/**
+ * Operations with previews of their blocks, rendered from the current DOM and from the DOM that will be sent: the only renderer for all
+ * tools. Previews, like the texts of a plan, contain neither guarded blocks nor words of hidden blocks in references.
+ */
+async function withDrawings(
+  deps: { readonly engine: MarkdownEngine; readonly access: ReadableBlocks },
+  shown: readonly PlanOperation[],
+  prepared: readonly PreparedOperation[],
+  signal: AbortSignal,
+): Promise<readonly PlanOperation[]> {
+  const preparedById = new Map(prepared.map((each) => [each.id, each]));
+  const sides = shown.map((operation) => {
+    const change = preparedById.get(operation.id);
+    return change ? sidesOf(operation, change) : { before: null, after: null };
+  });
+  const doms = [...new Set(sides.flatMap(({ before, after }) => [before ?? [], after ?? []].flat()))];
+  const views = await createBlockViewer({ engine: deps.engine, readable: deps.access }).view(doms, signal);
+  const drawings = new Map(doms.map((dom, index) => [dom, views[index] && blockHtml(views[index].element, deps.engine)]));
+  return shown.map((operation, index) => {
+    const { before = null, after = null } = sides[index] ?? {};
+    const [old, fresh] = [before, after].map((dom) => (dom === null ? null : drawings.get(dom)));
+    if (old === undefined || fresh === undefined || (old === null && fresh === null)) return operation;
+    return { ...operation, drawn: { before: old, after: fresh } };
+  });
+}
+
+/** Plans of block transactions other than create, insert and edit. */
+type BlockPlanner = Pick<
+  NotePlanner,
+  'planMoveBlocks' | 'planDeleteBlocks' | 'planRewrite' | 'planTag' | 'planNewCards' | 'planAssetRename'
+>;
+
+function createBlockPlanner(deps: EditPlannerDeps): BlockPlanner {
+  return {
+    planMoveBlocks: (request, tool, signal) => planMoveBlocks(deps, request, tool, signal),
+    planDeleteBlocks: (request, tool, signal) => planDeleteBlocks(deps, request, tool, signal),
+    planAssetRename: (request, tool, signal) => planAssetRename(deps, request, tool, signal),
+    planTag: (...request) => planTag(deps, ...request),
+    planNewCards: (request, tool, signal) => planNewCards(deps, request, tool, signal),
+    planRewrite: (request, tool, signal) => planRewrite(deps, request, tool, signal),
+  };
+}
 
 export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'> {
   readonly blocks: BlockPlanner;

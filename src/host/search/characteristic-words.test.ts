@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { characteristicNumbers } from './characteristic-words.ts';
+import { characteristicNumbers } from './notes-relevance.ts';
 import type { QueryWord } from './query-words.ts';
 
 const word = (text: string, more: Partial<QueryWord> = {}): QueryWord => ({ text, stem: text, typed: text, ...more });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { matchesFullText, printFullText, termsOf } from './full-text-expression.ts';
-import { parseFullText } from './full-text-parser.ts';
+import { parseFullText } from './search-matching.ts';
 
 const printed = (query: string): string => printFullText(parseFullText(query));
 const mistake = (query: string): string => {

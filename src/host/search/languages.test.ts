@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { languagesIn } from './languages.ts';
+import { languagesIn } from './notebook-languages.ts';
 
 it.each([
   ['The nebula is seen with a telescope, and that was the point of the survey.', ['English']],

@@ -1,10 +1,19 @@
 import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import { type MaskedBlock, visibleNotebooks } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';
-import { characteristicNumbers } from './characteristic-words.ts';
-import { averageLength, densestPlace, type PassageText, type ReadPassage, readPassage, scoreOf, weightsOf } from './passage-score.ts';
+import {
+  averageLength,
+  densestPlace,
+  type PassageText,
+  type ReadPassage,
+  rarity,
+  readPassage,
+  scoreOf,
+  weightsOf,
+} from './passage-score.ts';
 import { type QueryWord, queryWords } from './query-words.ts';
 import { byRank, type Rank } from './rank-order.ts';
 import { NAMES, TITLE } from './ranked-matches.ts';
@@ -15,6 +24,39 @@ import type { MatchFilter } from './search-filters.ts';
 import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDeps } from './search-matches.ts';
 import { grouped, type RankedText as Ranked, withoutCopies } from './text-copies.ts';
 import { visibleText } from './visible-text.ts';
+
+/** Counts of words among readable blocks, by word number: see Candidates. */
+interface WordCounts {
+  readonly holding: readonly number[];
+  readonly all: number;
+}
+
+/**
+ * Numbers of the words that characterize a text best, in order: those in few blocks that the text uses often. A word that no other block
+ * has finds nothing. `often`: how often the text uses a typed word; `most`: the maximum number of results.
+ */
+export function characteristicNumbers(
+  words: readonly QueryWord[],
+  { holding, all }: WordCounts,
+  often: ReadonlyMap<string, number>,
+  most: number,
+): readonly number[] {
+  const rarest = new Map<string, number>();
+  for (const [number, { typed, isHint }] of words.entries()) {
+    const having = holding[number] ?? 0;
+    // All pairs of a split word must occur somewhere.
+    const value = having === 0 ? 0 : rarity(having, all);
+    const known = rarest.get(typed) ?? value;
+    if (!isHint) rarest.set(typed, value === 0 || known === 0 ? 0 : Math.max(known, value));
+  }
+  const chosen = [...rarest]
+    .map(([typed, value]) => ({ typed, value: value * (1 + Math.log(Math.max(1, often.get(typed) ?? 1))) }))
+    .filter(({ value }) => value > 0)
+    .sort((one, other) => other.value - one.value || compareTexts(one.typed, other.typed))
+    .slice(0, most);
+  const isChosen = new Set(chosen.map(({ typed }) => typed));
+  return words.flatMap(({ typed, isHint }, number) => (!isHint && isChosen.has(typed) ? number : []));
+}
 
 /** Everything that one search covers. */
 export interface RelevanceScope {

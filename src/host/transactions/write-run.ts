@@ -1,13 +1,148 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { Refusal } from '../../tools/safe-content/formulas.ts';
 import { NEVER } from '../../tools/util/abort.ts';
+import { existingContent, refusalOf } from '../content/active-content.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
-import type { BlockState } from './block-writer.ts';
+import type { BlockState, BlockWriter } from './block-writer.ts';
 import { assertReferencesStay } from './lost-references.ts';
 import { reconstructOverwritten } from './overwritten-edits.ts';
 import { type Chunk, changedBlock, type SendDeps, type SendRequest, type SentChunk, sendSteps } from './send-steps.ts';
-import { deviatingSteps, refusedSteps, rollBack, unsafeToSend } from './stored-check.ts';
 import { stale, touchedIds } from './write-check.ts';
-import { failureOf, partly } from './write-failure.ts';
+import type { WriteStep } from './write-step.ts';
+
+const partly = ({ code, message }: ToolError, written: number): ToolError =>
+  new ToolError(code, `${message}; ${written} blocks had been written before`, 'read the document; Undo reverts what was written');
+
+/** True if the kernel carried out nothing of this step: the block is unchanged. */
+function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
+  if (step.action === 'update') return state?.hash === step.before?.hash;
+  return state?.result === 'absent';
+}
+
+/** What went wrong with a request that was read back; null if everything is as intended. */
+function failureOf(
+  steps: readonly WriteStep[],
+  states: ReadonlyMap<string, BlockState>,
+  foreign: readonly string[],
+  sending: ToolError | null,
+  written: number,
+): ToolError | null {
+  const wrong = steps.filter((step) => states.get(step.blockId)?.result !== 'applied');
+  if (wrong.length === 0) return null;
+  if (foreign.length > 0) {
+    return new ToolError(
+      'raced',
+      `somebody changed block ${foreign[0]} while it was written; both versions are kept in the journal`,
+      'read the block again and ask the user which version to keep',
+    );
+  }
+  const untouched = wrong.filter((step) => isUntouched(step, states.get(step.blockId)));
+  if (untouched.length === steps.length) {
+    if (written > 0) return partly(sending ?? new ToolError('kernel_refused', 'SiYuan did not carry out the whole change', ''), written);
+    if (sending) return new ToolError(sending.code, `${sending.message}; none of these blocks was written`, sending.next);
+    return new ToolError(
+      'kernel_refused',
+      'SiYuan did not carry out the change; none of it was written',
+      'read the document again and plan the change again',
+    );
+  }
+  if (wrong.some((step) => !untouched.includes(step))) {
+    return new ToolError(
+      'raced',
+      'a block is not as it was written; both versions are kept in the journal',
+      'read the block again and ask the user',
+    );
+  }
+  return new ToolError(
+    'kernel_refused',
+    `SiYuan wrote only ${steps.length - wrong.length} of ${steps.length} blocks`,
+    'read the document; Undo reverts what was written',
+  );
+}
+
+/** A step whose block would run, fetch or show something as HTML that was not there before. */
+interface RefusedStep {
+  readonly step: WriteStep;
+  readonly refusal: Refusal;
+}
+
+/** The first refusal of each step that writes content; the block's old content and the step's existing content are the user's. */
+function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteStep) => string): readonly RefusedStep[] {
+  return steps.flatMap((step) => {
+    const dom = step.action === 'insert' || step.action === 'update' ? domOf(step) : '';
+    if (dom === '') return [];
+    const existing = new Set([...existingContent(step.before?.dom ?? ''), ...(step.existing ?? [])]);
+    const refusal = refusalOf(dom, existing);
+    return refusal ? [{ step, refusal }] : [];
+  });
+}
+
+/** The error for content that is refused before anything was sent. */
+const unsafeToSend = ({ refusal }: RefusedStep): ToolError =>
+  new ToolError('unsafe_markdown', `${refusal.what}; nothing was written`, refusal.instead);
+
+/** Steps whose block is neither what was planned nor SiYuan's form of it; empty unless all of them are new or changed blocks. */
+function deviatingSteps(steps: readonly WriteStep[], states: ReadonlyMap<string, BlockState>): readonly RefusedStep[] {
+  const wrong = steps.filter((step) => states.get(step.blockId)?.result === 'different');
+  if (!wrong.every(({ action }) => action === 'insert' || action === 'update')) return [];
+  const refusal: Refusal = { what: 'a block is not what was planned', instead: 'read the document, then write the block in another way' };
+  return wrong.map((step) => ({ step, refusal }));
+}
+
+interface RolledBack {
+  /** States of the refused blocks: absent if they are gone, or as they were before. */
+  readonly states: ReadonlyMap<string, BlockState>;
+  readonly error: ToolError;
+}
+
+/** Asked twice: a lost answer must not leave something in a note that would run. */
+const ATTEMPTS = 2;
+
+function stateAfter(step: WriteStep, found: BlockState): BlockState {
+  if (found.result !== 'applied') return { ...found, result: 'different' };
+  return { result: 'absent', dom: step.before?.dom ?? '', hash: step.before?.hash ?? '' };
+}
+
+/**
+ * Rolls back blocks that the kernel stored differently than they were sent: a new block is deleted, a changed one is restored. Rejects if
+ * SiYuan cannot be reached.
+ */
+async function rollBack(
+  writer: BlockWriter,
+  refused: readonly RefusedStep[],
+  code: 'unsafe_markdown' | 'kernel_refused',
+): Promise<RolledBack> {
+  const steps = refused.map(({ step }) => step);
+  const writes = steps.flatMap((step) => step.writes).map(({ operation, inverse }) => ({ operation: inverse, inverse: operation }));
+  const expected = new Map(steps.map((step) => [step.blockId, step.before?.dom ?? null] as const));
+  let found: ReadonlyMap<string, BlockState> = new Map();
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      await writer.send([...writes].reverse());
+      found = await writer.check(expected);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+    if ([...found.values()].every((state) => state.result === 'applied') && found.size > 0) break;
+  }
+  const states = new Map(
+    steps.flatMap((step) => {
+      const state = found.get(step.blockId);
+      return state ? [[step.blockId, stateAfter(step, state)] as const] : [];
+    }),
+  );
+  const left = [...states].filter(([, state]) => state.result !== 'absent').map(([id]) => id);
+  const what = refused[0]?.refusal.what ?? '';
+  const error =
+    left.length === 0
+      ? new ToolError(code, `as SiYuan stored it, ${what}; the change to the block was undone at once`, refused[0]?.refusal.instead ?? '')
+      : new ToolError(
+          'raced',
+          `as SiYuan stored it, ${what}; the change could not be undone`,
+          `tell the user to delete block ${left.join(', ')}`,
+        );
+  return { states, error };
+}
 
 export interface RunRequest extends SendRequest {
   /** Position in the transaction log before the first request. */

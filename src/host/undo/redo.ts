@@ -1,17 +1,173 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport } from '../../tools/contract/ports.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { Access } from '../access/access.ts';
-import { leftAlone, neverAgreed, undoneIds } from '../journal/entry-writes.ts';
-import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import { GONE, type Observation } from '../documents/structure-kind.ts';
+import type { StepKinds } from '../documents/structure-steps.ts';
+import { leftAlone, neverAgreed, undoneIds, wasWritten } from '../journal/entry-writes.ts';
+import { type DeleteStep, mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
+import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
 import { entryProgress } from './entry-progress.ts';
-import { type RedoDocumentDeps, redoCreated } from './redo-document.ts';
-import { redoBlocks } from './redo-operations.ts';
-import { createStructureRedo } from './structure-redo.ts';
 import { structureBlocks } from './structure-undo.ts';
 import type { BlockUndo } from './undo-blocks.ts';
+
+interface RedoDocumentDeps {
+  readonly routes: KernelRoutes;
+  readonly kinds: StepKinds;
+}
+
+/** Restores a document that a write had created and Undo removed, with the parents created for it, from SiYuan's history. */
+async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: JournalEntry, signal: AbortSignal): Promise<Redone> {
+  const { notebook, document, undo, operations } = entry;
+  const removed = undo?.removed ?? [];
+  const blockId = document.id ?? '';
+  const refused = (reasons: UndoConflict['reasons']): Redone => ({ restored: [], conflicts: [{ blockId, reasons }] });
+  const step: DeleteStep = { kind: 'delete', documentId: blockId, notebook, documents: [...removed], result: 'applied' };
+  const ids = [blockId, ...operations.map((operation) => operation.blockId)];
+  const seen = await kinds.observe(step, signal);
+  if (seen.at === 'before') return { restored: ids, conflicts: [] };
+  if (seen.at === 'other') return refused([{ code: 'changed' }]);
+  const others = (await routes.idsByPath(notebook, document.path, signal)).filter((id) => removed.every((each) => each.id !== id));
+  // SiYuan would allow two notes at one path, and the next daily note could be either.
+  if (others.length > 0) return refused([{ code: 'path-taken', title: document.path }]);
+  const problems = await kinds.revert(step, signal);
+  const isThere = (await kinds.observe(step, signal)).at === 'before';
+  if (problems.length > 0) return { ...refused(problems), restored: isThere ? ids : [] };
+  return isThere ? { restored: ids, conflicts: [] } : refused([{ code: 'refused' }]);
+}
+
+interface StructureRedone {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+  /** The entry with what is known by now: the copies of documents that were removed again, the notebook that was created again. */
+  readonly entry: StructureEntry;
+}
+
+interface RedoneSteps {
+  readonly notebook: string;
+  readonly undone: ReadonlySet<string>;
+  readonly progress: Progress | undefined;
+}
+
+/** Carries out undone steps again according to the current state, so that repeating it does nothing twice. */
+interface StructureRedo {
+  redo(entry: StructureEntry, what: RedoneSteps, signal: AbortSignal): Promise<StructureRedone>;
+}
+
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const REMOVED: readonly UndoReason[] = [{ code: 'removed' }];
+const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
+
+/** Why a step cannot be carried out now; other errors, such as an unreachable kernel, are rethrown. */
+function refusal(error: unknown): readonly UndoReason[] {
+  const { code } = toToolError(error);
+  if (code === 'not_found' || code === 'closed_notebook') return [{ code: 'parent-gone' }];
+  if (code === 'no_right' || code === 'stale' || code === 'raced') return CHANGED;
+  throw error;
+}
+
+/** The old id is gone: what is created again is another notebook with the same name, with new copies. */
+function toDoAgain(step: StructureStep): StructureStep {
+  if (step.kind === 'notebook' && step.op === 'create') return { ...step, notebook: null };
+  return step.kind === 'delete' ? { ...step, documents: step.documents.map((each) => ({ ...each, copy: null })) } : step;
+}
+
+/** Why nothing is done for a step that is seen like this; undefined if it is to be carried out. */
+function stands(step: StructureStep, { at }: Observation = GONE): RedoneStep | undefined {
+  if (at === 'after') return step;
+  if (at === 'gone') return REMOVED;
+  return at === 'before' ? undefined : CHANGED;
+}
+
+type RedoneStep = readonly UndoReason[] | StructureStep;
+
+/** As it was approved the first time: rights are checked again, and what the user has closed since stays closed. */
+function createStructureRedo({ batches, joined }: Pick<StepKinds, 'batches' | 'joined'>): StructureRedo {
+  async function redoBatch(batch: readonly StructureStep[], notebook: string, signal: AbortSignal): Promise<readonly RedoneStep[]> {
+    const seen = await joined.observe(batch, signal);
+    const known = batch.map((step, index) => stands(step, seen[index]));
+    const wanted = batch.filter((_step, index) => known[index] === undefined).map(toDoAgain);
+    if (wanted.length === 0) return known.map((each) => each ?? CHANGED);
+    try {
+      // The click is the approval, as for Undo.
+      await joined.allow(wanted, signal, { notebook, right: 'delete' });
+    } catch (error) {
+      const reasons = refusal(error);
+      return known.map((each) => each ?? reasons);
+    }
+    const done = await joined.run(wanted);
+    const after = await joined.observe(done, signal);
+    const redone = done.map((step, index) => (after[index]?.at === 'after' ? step : REFUSED));
+    return known.map((each) => each ?? redone.shift() ?? REFUSED);
+  }
+
+  return {
+    redo: async ({ steps }, { notebook, undone, progress }, signal) => {
+      const restored: string[] = [];
+      const conflicts: UndoConflict[] = [];
+      const known = new Map<StructureStep, StructureStep>();
+      const wanted = steps.filter((step) => mayStand(step) && undone.has(touchedId(step)));
+      let count = 0;
+      for (const batch of batches(wanted)) {
+        progress?.(count, wanted.length);
+        for (const [index, result] of (await redoBatch(batch, notebook, signal)).entries()) {
+          const step = batch[index];
+          if (!step) continue;
+          if ('kind' in result) {
+            known.set(step, result);
+            restored.push(touchedId(result));
+          } else conflicts.push({ blockId: touchedId(step), reasons: result });
+        }
+        count += batch.length;
+      }
+      return { restored, conflicts, entry: { steps: steps.map((step) => known.get(step) ?? step) } };
+    },
+  };
+}
+
+/** The block operations of a Redo. Undoing these operations writes again what was undone. */
+interface RedoBlocks {
+  readonly operations: readonly JournalOperation[];
+  /** Containers that were removed with their last block, and are removed again once they are empty. */
+  readonly emptied: readonly string[];
+}
+
+const NOTHING = { dom: '', hash: '' };
+
+/** The inverse of this operation; undoing the inverse repeats the operation. */
+function inverse(operation: JournalOperation): JournalOperation {
+  const { action, blockId, before, after, from, to, along } = operation;
+  const places = { from: to, to: from, along };
+  const rest = { blockId, result: 'applied' as const, ...places };
+  switch (action) {
+    case 'insert':
+      return { ...rest, action: 'delete', before: after, after: NOTHING };
+    case 'delete':
+      return { ...rest, action: 'insert', before: null, after: before ?? NOTHING };
+    default:
+      return { ...rest, action, before: after, after: before ?? NOTHING };
+  }
+}
+
+const isInsert = ({ action }: JournalOperation): boolean => action === 'insert';
+
+/** @param undone ids of the blocks that were undone. */
+function redoBlocks({ operations, undo }: Pick<JournalEntry, 'operations' | 'undo'>, undone: ReadonlySet<string>): RedoBlocks {
+  const written = operations
+    .filter((operation) => undone.has(operation.blockId) && wasWritten(operation))
+    .map((operation) => ({ ...operation, to: undo?.stood?.[operation.blockId] ?? operation.to }));
+  const isEmptied = ({ action, shell }: JournalOperation): boolean => action === 'delete' && shell !== undefined;
+  const [made, others] = [written.filter(isInsert), written.filter((each) => !isInsert(each) && !isEmptied(each))];
+  return {
+    // Insertions come first, as they did then: one may be all that is left in a document.
+    operations: [...made.map(inverse), ...others.map(inverse).reverse()],
+    emptied: written.filter(isEmptied).map(({ blockId }) => blockId),
+  };
+}
 
 export interface RedoDeps extends RedoDocumentDeps {
   readonly access: Pick<Access, 'locate'>;

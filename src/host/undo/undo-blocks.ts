@@ -2,9 +2,10 @@ import type { Progress } from '../../tools/contract/plans.ts';
 import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { NEVER } from '../../tools/util/abort.ts';
-import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
+import { childBlocks, parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/emptied-container.ts';
+import type { ListKind } from '../blocks/list-numbers.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
@@ -14,9 +15,9 @@ import type { TransactionLog } from '../kernel/transaction-log.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
 import { currentDoms } from '../transactions/current-doms.ts';
-import { foldedLike } from '../transactions/fold-state.ts';
+import { foldedLike, hasFoldInside } from '../transactions/fold-state.ts';
 import { showHiddenByFolds } from '../transactions/hidden-by-folds.ts';
-import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
+import { refersToAny, unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
 import type { PreparedPosition } from '../transactions/prepared-plan.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
@@ -24,8 +25,27 @@ import { type BlockPosition, type BlockTree, loadTree, NotLoaded } from '../tree
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 import { type Focus, nearTree } from '../tree/near-tree.ts';
 import { type BlockConflict, idsBrought, type UndoSnapshot, type UndoTask, undoTasks } from './undo-judgement.ts';
-import { kindChanges, kindsBefore, mayNotBeWritten } from './undo-list-kinds.ts';
 import { sendUndo, type UndoSent } from './undo-sending.ts';
+
+/** By id of a list that took the kind of a task at its front: its former kind. */
+const kindsBefore = (operations: readonly JournalOperation[]): ReadonlyMap<string, ListKind> =>
+  new Map(operations.flatMap(({ listKind, from }) => (listKind && from ? [[from.parentId, listKind] as const] : [])));
+
+/** Writing the whole list would lose a reference, or duplicate what a folded heading in it hides. */
+const mayNotBeWritten = (dom: string, unknown: ReadonlySet<string>): boolean => refersToAny(dom, unknown) || hasFoldInside(dom);
+
+/** Changes that restore the kind of these lists. Those that have it, and those that still begin with a task, are left out. */
+function kindChanges(kinds: ReadonlyMap<string, ListKind>, doms: Readonly<Record<string, string>>): JournalOperation[] {
+  return [...kinds].flatMap(([blockId, kind]): JournalOperation[] => {
+    const now = doms[blockId] ?? '';
+    const list = parseBlock(now);
+    if (list?.attribs['data-subtype'] !== 't' || childBlocks(list)[0]?.attribs['data-subtype'] === 't') return [];
+    list.attribs['data-subtype'] = kind;
+    const dom = serializeBlock(list);
+    const [before, after] = [dom, now].map((each) => ({ dom: each, hash: hashOfBlock(each) }));
+    return before && after ? [{ action: 'update', blockId, before, after, result: 'applied' }] : [];
+  });
+}
 
 export interface BlockUndoDeps {
   readonly routes: KernelRoutes;

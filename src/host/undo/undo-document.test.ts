@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
-import { type RemovalDeps, removeCreated } from './undo-document.ts';
+import { type RemovalDeps, removeCreated } from './undo.ts';
 
 const { signal } = new AbortController();
 const id = '20260101000000-created';
