@@ -3,13 +3,25 @@ import { linkSignals } from '../tools/util/abort.ts';
 import { fieldOf, isRecord, parsedJson } from '../tools/util/plain-value.ts';
 import { anthropicHeaders, anthropicRoute } from './anthropic/anthropic-server.ts';
 import { failureIn, readFailure } from './failure-words.ts';
-import { effortsIn } from './listed-efforts.ts';
 import type { ListedModel } from './listed-model.ts';
 import { modelEntries } from './model-entries.ts';
 import { bareName, marksOf, shownName } from './model-marks.ts';
 import type { Provider } from './provider.ts';
 import type { CustomProvider } from './providers.ts';
 import { addressOf, keyHeader, readAddress, type ServerAddress } from './server/server-address.ts';
+
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+const EFFORT_LISTS = ['supported_efforts', 'reasoning_efforts', 'supported_reasoning_efforts'] as const;
+
+/** The efforts that an entry lists (OpenRouter and others), or says of one by one (Anthropic); undefined where it says nothing. */
+function effortsIn(entry: unknown): readonly string[] | undefined {
+  const capabilities = fieldOf(entry, 'capabilities');
+  const places = [entry, fieldOf(entry, 'reasoning'), capabilities, fieldOf(capabilities, 'reasoning')];
+  const list = places.flatMap((place) => EFFORT_LISTS.map((name) => fieldOf(place, name))).find(Array.isArray);
+  const each = fieldOf(capabilities, 'effort');
+  const found = EFFORTS.filter((effort) => (list ? list.includes(effort) : fieldOf(fieldOf(each, effort), 'supported') === true));
+  return found.length > 0 ? found : undefined;
+}
 
 type Server = Pick<Provider, 'baseURL' | 'apiKey' | 'protocol'>;
 

@@ -1,8 +1,8 @@
 import type OpenAI from 'openai';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { ChatOption } from '../../tools/contract/messages.ts';
+import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
-import { joinBytes } from '../../tools/util/base64.ts';
+import { fromBase64, joinBytes } from '../../tools/util/base64.ts';
 import { NotAnAnswer } from '../answer/answer-stream.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { abortedError, toModelError } from '../model-errors.ts';
@@ -10,11 +10,125 @@ import type { OnRetry, Retry } from '../retrying.ts';
 import { headerValues } from '../server/host-names.ts';
 import { bearer, type ClientOptions, createClient, noAddress } from '../server/openai-client.ts';
 import { normalizeBaseURL } from '../server/server-address.ts';
-import { namedRecording, speechMime } from './file-kind.ts';
-import { picturesOf } from './made-pictures.ts';
+import { namedRecording, pictureKind, speechMime } from './file-kind.ts';
 import type { MadePictures, MediaFile, MediaModel, Transcript } from './media-model.ts';
-import { usageOf } from './media-usage.ts';
-import { speechPieces } from './speech-pieces.ts';
+
+/** Services read 4096 characters or 2000 tokens in one request; Chinese has more tokens than characters at worst. */
+const LONGEST = 1500;
+
+/** Where a reader would pause, best first. */
+const BREAKS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?…](?=\s)|[。！？]/g, /[,;:](?=\s)|[，；：、]/g, /\s/g];
+
+function breakIn(text: string): number {
+  for (const pattern of BREAKS) {
+    const last = [...text.matchAll(pattern)].at(-1);
+    const end = last ? last.index + last[0].length : 0;
+    if (end > LONGEST / 3) return end;
+  }
+  // Never split a surrogate pair.
+  return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length;
+}
+
+/** Splits a text into pieces that can be spoken one after another. Joined they are the text, except for surrounding white space. */
+export function speechPieces(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let rest = text.trim();
+  while (rest.length > LONGEST) {
+    const end = breakIn(rest.slice(0, LONGEST));
+    pieces.push(rest.slice(0, end).trim());
+    rest = rest.slice(end).trim();
+  }
+  return [...pieces, rest].filter((piece) => piece !== '');
+}
+
+const numberIn = (value: unknown, key: string): number | undefined => {
+  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+};
+
+/** Tokens of an answer with `usage: {input_tokens, output_tokens}`; undefined if a service counts differently (seconds) or not at all. */
+function usageOf(body: unknown): { readonly usage?: Usage } {
+  const counted: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'usage') : undefined;
+  const [input, output] = [numberIn(counted, 'input_tokens'), numberIn(counted, 'output_tokens')];
+  if (input === undefined || output === undefined) return {};
+  const total = numberIn(counted, 'total_tokens') ?? input + output;
+  return { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: total } };
+}
+
+interface PictureSource {
+  readonly settings: Pick<ModelSettings, 'baseURL'>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly signal: AbortSignal;
+}
+
+/** Bytes; OpenAI's own are below 20 MB. */
+const LARGEST = 64 * 1024 * 1024;
+
+function noPicture(baseURL: string, what: string, detail?: string): ToolError {
+  const next = 'send again; if it happens again, choose another model';
+  return new ToolError('model_bad_answer', `${baseURL} answered ${what}`, next, detail);
+}
+
+function pictureBytes(text: string): Uint8Array | null {
+  try {
+    return fromBase64(text.replace(/^data:[^,]*,/, ''));
+  } catch {
+    return null; // Not base64: the caller reports it.
+  }
+}
+
+/**
+ * Whether an address in an answer may be fetched: one of the provider's own, or a public one. An answer must not make the page call a
+ * server on this machine or network, which may take the request for the user's.
+ */
+function mayRead(address: string, baseURL: string): boolean {
+  try {
+    const url = new URL(address);
+    if (url.origin === new URL(baseURL).origin) return true;
+    return (
+      url.protocol === 'https:' && /\.[a-z]{2,}$/i.test(url.hostname) && !/\.(?:local|internal|lan|home|localhost)$/i.test(url.hostname)
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function download(address: string, { settings: { baseURL }, fetch, signal }: PictureSource): Promise<Uint8Array> {
+  if (!mayRead(address, baseURL)) throw noPicture(baseURL, 'with an address that is not read', address.slice(0, 200));
+  try {
+    const response = await fetch(address, { signal, credentials: 'omit', redirect: 'error' });
+    if (!response.ok) throw noPicture(baseURL, `with an address that does not return an image (${response.status})`);
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    if (signal.aborted || error instanceof ToolError) throw error;
+    // Picture storage rarely allows cross-origin reads.
+    throw noPicture(baseURL, 'with the address of an image that this page may not read', String(error));
+  }
+}
+
+const textIn = (value: unknown, key: string): string => {
+  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return typeof found === 'string' ? found : '';
+};
+
+/** The pictures in an answer of `/images/…`, inline or by address. Rejects with `model_bad_answer`. */
+async function picturesOf(body: unknown, source: PictureSource): Promise<readonly MediaFile[]> {
+  const { baseURL } = source.settings;
+  const data: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'data') : undefined;
+  const entries: readonly unknown[] = Array.isArray(data) ? data : [];
+  if (entries.length === 0) throw noPicture(baseURL, 'without an image');
+  const pictures: MediaFile[] = [];
+  for (const entry of entries) {
+    const [encoded, address] = [textIn(entry, 'b64_json'), textIn(entry, 'url')];
+    const sent = encoded || (address.startsWith('data:') ? address : '');
+    const fetched = !sent && address ? await download(address, source) : null;
+    const bytes = sent ? pictureBytes(sent) : fetched;
+    const kind = bytes && bytes.length <= LARGEST ? pictureKind(bytes) : null;
+    if (!bytes || !kind) throw noPicture(baseURL, 'with something that is not an image');
+    pictures.push({ name: `picture.${kind.extension}`, mime: kind.mime, bytes });
+  }
+  return pictures;
+}
 
 export interface OpenAIMediaOptions extends ModelSettings, ClientOptions {
   /** SiYuan's configuration at the time of a request, whose secrets and variables headers may name. */

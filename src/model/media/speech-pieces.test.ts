@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { speechPieces } from './speech-pieces.ts';
+import { speechPieces } from './openai-media.ts';
 
 it.each([
   ['English', 'One two three, four five six. Seven eight nine?\n\n'.repeat(120)],
