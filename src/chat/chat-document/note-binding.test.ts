@@ -13,7 +13,7 @@ import { answerPayload, callRecord, node, userPayload } from '../testing/samples
 import { contextOfThread } from '../testing/thread-context.ts';
 import type { ChatView } from '../view/view.ts';
 import { payloadSegments } from '../view/view-reducer.ts';
-import { noteContents } from './note-contents.ts';
+import { noteContents } from './note-binding.ts';
 import { projectThread, restoreThread } from './projection.ts';
 
 const search = { name: 'search_notes', arguments: { query: 'launch' }, id: 'call-search' };

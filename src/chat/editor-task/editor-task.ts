@@ -1,19 +1,73 @@
+import { createEventEmitter } from '../../tools/chain/event-stream.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
 import { NO_NOTES } from '../../tools/contract/provenance.ts';
-import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import type { ApprovalDecision, ToolExecuteResult } from '../../tools/contract/types.ts';
+import { argumentsPreview, resultPreview } from '../../tools/executor/call-preview.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { answeringModel, type ChatModel } from '../controller/controller-deps.ts';
 import { readContexts } from '../controller/traced-contexts.ts';
 import type { KeptBack } from '../ports/kept-back.ts';
+import type { TreeModel } from '../session/tree-model.ts';
 import { thrownError } from '../turn/notices.ts';
+import { TurnProgress } from '../turn/turn-progress.ts';
 import { failureOf, isUnchanged, startUserCall, type TaskCall, type WantedCall } from '../turn/user-calls.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { besideCall, insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
 import { shapeOf, targetLanguage, taskPrompt } from './editor-task-instructions.ts';
 import { readSource, type TaskSource } from './editor-task-reading.ts';
-import { type FinishedCall, recordCalls } from './editor-task-record.ts';
 import { type TaskQuestion, TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
+
+/** A call of the task with its result. */
+interface FinishedCall {
+  readonly call: TaskCall;
+  readonly result: ToolExecuteResult;
+  readonly endTime: number;
+}
+
+interface RecordOptions {
+  readonly tree: TreeModel;
+  readonly nodeId: string;
+  readonly sessionId: string;
+  readonly clock: Clock;
+  /** The model's answer, without the record of earlier calls. */
+  readonly answer: string;
+}
+
+/** Records the task's calls on its message, as in a turn with tools: so the panel shows them, with Undo. */
+function recordCalls({ tree, nodeId, sessionId, clock, answer }: RecordOptions, finished: readonly FinishedCall[]): void {
+  const progress = new TurnProgress(finished[0]?.call.startTime ?? clock.now());
+  const emitter = createEventEmitter({ sessionId, turnId: nodeId, clock, onEvent: (event, detail) => progress.take(event, detail) });
+  emitter.emit({ type: 'turn-start' });
+  for (const { call, result, endTime } of finished) {
+    emitter.emit({ type: 'tool-start', callId: call.callId, tool: call.tool, arguments: call.received });
+    const { error, rejectReason: reason } = result;
+    const end = {
+      type: 'tool-end',
+      callId: call.callId,
+      status: result.status,
+      durationMs: Math.max(0, endTime - call.startTime),
+      preview: resultPreview(result),
+      ...(error === undefined ? {} : { error }),
+      ...(reason === undefined ? {} : { reason }),
+    } as const;
+    emitter.emit(end, { result, argsPreview: argumentsPreview(call.received) });
+  }
+  // After the calls: the last text is the answer, text before calls only leads to it.
+  emitter.delta('text', answer);
+  emitter.closeAll();
+  const { content, hintSize, toolChainResult } = progress.snapshot();
+  const { message } = tree.payload(nodeId);
+  tree.openVersion(nodeId);
+  tree.updatePayload(nodeId, {
+    message: { ...message, content },
+    userPromptSlice: [hintSize, content.length],
+    toolChainResult: { ...toolChainResult, status: 'completed' },
+    writes: finished.flatMap(({ result }) => result.written?.blockIds ?? []),
+  });
+  tree.closeVersion(nodeId);
+}
 
 type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'keptBack' | 'note' | 'undone' | 'redone'>>;
 

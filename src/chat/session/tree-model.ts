@@ -1,12 +1,38 @@
 import type { NoteSource } from '../../tools/contract/provenance.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import { withOwnIds } from './contexts.ts';
+import { sourcesOfNode } from './lineage.ts';
 import { mergeNodes, nextStamp } from './merge-nodes.ts';
-import { SourceIndex } from './source-index.ts';
 import { summaryOf } from './summary.ts';
 import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { Attachment, ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
+
+/** The sources of a chat's messages. Updated incrementally: a query costs what changed since the last one. */
+class SourceIndex {
+  private readonly byNode = new Map<string, readonly NoteSource[]>();
+  private readonly stale: Set<string>;
+
+  constructor(ids: Iterable<string>) {
+    this.stale = new Set(ids);
+  }
+
+  changed(id: string): void {
+    this.stale.add(id);
+  }
+
+  /** Of every branch, including deleted messages. */
+  all(find: (id: string) => Node | undefined): readonly NoteSource[] {
+    for (const id of this.stale) {
+      const node = find(id);
+      const sources = node ? sourcesOfNode(node) : [];
+      if (sources.length > 0) this.byNode.set(id, sources);
+      else this.byNode.delete(id);
+    }
+    this.stale.clear();
+    return [...this.byNode.values()].flat();
+  }
+}
 
 /** Dependencies of TreeModel, which is otherwise pure. */
 export interface TreeOptions {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 // Of its own: the writes of all answers take turns, and another test file may have left one that never ends.
 vi.resetModules();
-const { StreamThrottle } = await import('./stream-throttle.ts');
+const { StreamThrottle } = await import('./turn-recorder.ts');
 
 describe('StreamThrottle', () => {
   const open: InstanceType<typeof StreamThrottle>[] = [];
