@@ -1,5 +1,5 @@
 import { type EventError, errorText, type ToolError, toToolError } from '../contract/errors.ts';
-import type { ChainStatus, ErrorPhase } from '../contract/events.ts';
+import type { ChainListener, ChainStatus, ErrorPhase } from '../contract/events.ts';
 import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, Usage } from '../contract/messages.ts';
 import type { ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
@@ -10,15 +10,44 @@ import { escapeStructure } from '../util/markers.ts';
 import { addUsage } from './add-usage.ts';
 import type { AnswerEnd } from './answer-end.ts';
 import { callIdsIn, freeCallId } from './call-ids.ts';
-import { callbackListener } from './callbacks.ts';
-import { ChainHistory, type ToolCallHistoryEntry } from './chain-history.ts';
+import { ChainHistory, resultOf, type ToolCallHistoryEntry } from './chain-history.ts';
 import { fixedConversation, ModelRequests, requestWindow } from './chain-requests.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
 import { checkAnswer, emptyAnswer } from './model-answer.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
-import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
+import type { ToolChainCallbacks, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 import { runRound } from './tool-round.ts';
+
+/**
+ * Callbacks as a listener of the event stream, for callers who do not use events. `onBeforeSendToLLM` changes what is sent and
+ * is handled by the chain.
+ */
+function callbackListener(callbacks: ToolChainCallbacks): ChainListener {
+  let answer = '';
+  return (event, detail) => {
+    switch (event.type) {
+      case 'tool-start':
+        return callbacks.onToolCallStart?.(event.tool, event.arguments, event.callId);
+      case 'tool-end':
+        return callbacks.onToolCallComplete?.(resultOf(event, detail), event.callId);
+      case 'round-end':
+        answer = '';
+        return undefined;
+      case 'text-end':
+        if (event.wasReasoning !== true) return undefined;
+        answer = '';
+        return callbacks.onLLMResponseUpdate?.(answer);
+      case 'text-delta':
+        answer += event.text;
+        return callbacks.onLLMResponseUpdate?.(answer);
+      case 'error':
+        return callbacks.onError?.({ code: event.code, message: event.message, next: event.next }, event.phase);
+      default:
+        return undefined;
+    }
+  };
+}
 
 export type { ToolCallHistoryEntry } from './chain-history.ts';
 export type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
