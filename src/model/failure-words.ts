@@ -10,7 +10,6 @@ export interface FailureWords {
   readonly status: number | undefined;
 }
 
-/** Fields in which services put words, codes and nested failures. */
 const WORDS = [
   'message',
   'msg',
@@ -117,7 +116,6 @@ function isSet(value: unknown): boolean {
   return isRecord(value) ? Object.keys(value).length > 0 : value === true;
 }
 
-/** Codes that mean success. */
 const isBad = (code: unknown): boolean =>
   (typeof code === 'number' || typeof code === 'string') && !/^(?:|0+|20\d|ok|success)$/iu.test(String(code));
 

@@ -41,10 +41,7 @@ const enabledProviders = (configAi: unknown): readonly HostProvider[] =>
     return parsed.success && parsed.output.enabled && parsed.output.baseURL ? [parsed.output] : [];
   });
 
-/**
- * Reads `window.siyuan.config.ai`: enabled providers that speak a protocol which is known here, with their enabled models.
- * Invalid entries are left out: the host must repair them, and they are never written back.
- */
+/** Reads `window.siyuan.config.ai`: enabled providers with a known protocol and their enabled models, without invalid entries. */
 export function readHostProviders(configAi: unknown): readonly Provider[] {
   return enabledProviders(configAi).flatMap((entry): Provider[] => {
     const { id, displayName, apiKey, baseURL, headers, requestTimeout, models } = entry;
@@ -65,7 +62,6 @@ export function readHostProviders(configAi: unknown): readonly Provider[] {
   });
 }
 
-/** Enabled providers of SiYuan's settings that cannot be used here, with the reason. */
 export function skippedProviders(configAi: unknown): readonly SkippedProvider[] {
   return enabledProviders(configAi).flatMap((entry): SkippedProvider[] => {
     const name = entry.displayName || entry.id;
@@ -77,5 +73,5 @@ export function skippedProviders(configAi: unknown): readonly SkippedProvider[] 
 /** Builds for some shops have SiYuan's AI switched off: then its AI settings are ignored. `config`: `window.siyuan.config`. */
 export const isAiOff = (config: unknown): boolean => listOf(fieldOf(fieldOf(config, 'system'), 'disabledFeatures')).includes('ai');
 
-/** `ai` of the host's configuration; undefined if the host has its AI switched off. */
+/** `ai` of the host's configuration, unless the host has its AI switched off. */
 export const hostAiOf = (config: unknown): unknown => (isAiOff(config) ? undefined : fieldOf(config, 'ai'));

@@ -10,37 +10,30 @@ import type { WireProtocol } from './server/wire-protocol.ts';
 export interface LanguageModel {
   readonly label: string;
   readonly model: string;
-  /** Default: chat. */
   readonly type?: ModalType;
   /** Called instead of `complete` if its type is not chat. */
   readonly media?: MediaModel;
   readonly complete: Complete;
   /** What `complete` would send for a request, byte for byte; nothing is sent. Rejects like `complete`. Absent: not known. */
   readonly prepare?: Prepare;
-  /** Whether the host had to forward the last request, so that the answer arrived in one piece. Absent: never. */
+  /** Tells if the host forwarded the last request, so that the answer arrived in one piece. Absent: never. */
   readonly forwarded?: () => boolean;
   /** The same model within the same turn's budget, with its requests recorded differently. Absent: nothing is recorded. */
   readonly recordedAs?: (purpose: Purpose) => LanguageModel;
-  /**
-   * Whether the notes are searched before it is asked, so that it need not call a tool for that; if it is not set, only if it could
-   * search them `unasked`. Absent: no.
-   */
+  /** Tells if the notes are searched before the model is asked; without a setting, only if it could search them `unasked`. Absent: no. */
   readonly searchFirst?: (unasked: boolean) => boolean;
   /** The maximum length of a request; absent: not known. */
   readonly window?: RequestWindow;
 }
 
-/** A request as it is sent. */
 export interface PreparedRequest {
   readonly address: string;
-  /** The body: JSON. */
   readonly body: string;
   /** It asks for a summary of older messages, after which the question itself is sent. */
   readonly summarizes?: boolean;
 }
 export type Prepare = (request: CompletionRequest, signal: AbortSignal) => Promise<PreparedRequest>;
 
-/** What a model would send; rejects if the model cannot say. */
 export const prepareOf = ({ prepare }: Pick<LanguageModel, 'prepare'>): Prepare =>
   prepare ?? (() => Promise.reject(new ToolError('internal', 'this model cannot show what it would send', 'choose another model')));
 
@@ -49,24 +42,18 @@ export interface ModelSettings {
   readonly baseURL: string;
   readonly apiKey: string;
   readonly model: string;
-  /** Default: chat completions. */
   readonly protocol?: WireProtocol;
   /** As SiYuan's settings have them; host-names.ts says what is sent, in the place of the protocol's own of that name. */
   readonly headers?: Readonly<Record<string, unknown>>;
   /** How long the provider may be silent, where it is longer than what it would be anyway; milliseconds. */
   readonly timeoutMs?: number;
-  /** Its name for people; default: the model's own name. */
   readonly label?: string;
-  /** Its window in tokens, from SiYuan's settings. */
   readonly window?: number;
   /** Sent with every request; a request's own options win. */
   readonly chatOption?: ChatOption;
 }
 
-/**
- * The connection broke, or its data became invalid, after a part of the answer had arrived. That part is kept here as well as in
- * the deltas that were already reported, so that nothing the user saw disappears.
- */
+/** An answer that broke off; its part is kept here, too, so that nothing the user saw disappears. */
 export class InterruptedAnswer extends ToolError {
   readonly partial: CompletionResult;
 

@@ -2,11 +2,9 @@ import { readAddress } from './server/server-address.ts';
 
 /** What a server's answers revealed about one of its models. Absent: nothing. */
 export interface LearntOfModel {
-  /** The maximum number of tokens in a request. */
   readonly window?: number;
   /** It does not accept tools: its server refused them in two turns, or says so itself. */
   readonly noTools?: 'refused' | 'stated';
-  /** It refused stop sequences. */
   readonly noStop?: true;
 }
 

@@ -1,13 +1,9 @@
-/** Ranges of private networks (RFC 1918, link-local) and loopback. */
 const PRIVATE_V4 = /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 const PRIVATE_V6 = /^\[(?:::1\]|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
-/**
- * Names that no public name server resolves: those of this machine and of the local network. A name without a dot is not one of them: the
- * network that the machine happens to be in completes it.
- */
+/** Names that no public name server resolves; a name without a dot is none, since the network at hand completes it. */
 const LOCAL_NAME = /^(?:localhost|.+\.(?:localhost|local|lan|internal|home\.arpa))$/i;
 
-/** Whether an address is on this machine or its local network, so that what is sent there does not leave it. */
+/** Tells if what is sent to the address stays on this machine or its local network. */
 export function isLocalAddress(address: string): boolean {
   let host: string;
   try {

@@ -4,7 +4,6 @@ export type ModalType = 'chat' | 'image-gen' | 'image-edit' | 'audio-stt' | 'aud
 /** Names are matched between separators, so that no ordinary chat model is mistaken for another type: `swift-ts` is not for speech. */
 const named = (words: string): RegExp => new RegExp(`(?:^|[/:_ -])(?:${words})(?=$|[/:_ .\\d-])`, 'i');
 
-// The first match counts.
 const KINDS: readonly (readonly [ModalType, RegExp])[] = [
   ['audio-stt', named('whisper|transcribe|stt|asr|sensevoice\\w*|paraformer|voxtral-\\w+-transcribe')],
   ['audio-tts', named('tts|xtts|kokoro|cosyvoice\\d*|fish-speech|chatterbox')],
@@ -17,15 +16,12 @@ const KINDS: readonly (readonly [ModalType, RegExp])[] = [
   ],
 ];
 
-/**
- * The type of a model by its name, which is all that a list of models says about it. `chat` for unknown names, and for models
- * that hear, see or draw within a chat (`gpt-4o-audio-preview`, `gemini-2.5-flash-image`).
- */
+/** The type by the model's name; `chat` for unknown names and for models that hear, see or draw within a chat. */
 export function guessModalType(modelName: string): ModalType {
   return KINDS.find(([, words]) => words.test(modelName))?.[0] ?? 'chat';
 }
 
-/** Whether a model that makes pictures also changes those that it is given, so that an attached picture means an edit. */
+/** Tells if a model that makes pictures also edits given ones. */
 export function editsPictures(modelName: string): boolean {
   return named('gpt-image|chatgpt-image|dall-e-2').test(modelName);
 }

@@ -1,8 +1,6 @@
 import { fieldOf, isRecord } from '../tools/util/plain-value.ts';
 
-/** A model as a provider lists it. */
 export interface ModelEntry {
-  /** What requests name. */
   readonly id: string;
   readonly entry: unknown;
 }

@@ -5,7 +5,6 @@ import { type FailureWords, plainText, readFailure } from './failure-words.ts';
 import type { ModelSettings } from './language-model.ts';
 import { BusyModel } from './retrying.ts';
 
-/** What a provider's error means, however it is worded. */
 type FailureKind = 'credit' | 'limit' | 'busy' | 'key' | 'filter' | 'overflow' | 'tools' | 'schema' | 'vision' | 'model' | 'other';
 
 const OVERFLOW = [
@@ -20,7 +19,7 @@ const OVERFLOW_CODES = /(?:^| )(?:1261|1210_too_long|336007|336103|10907|1039|re
 /** About the requested length of the answer, unless the words also mention the conversation. */
 const OF_THE_ANSWER = /max_(?:completion_|output_)?tokens|(?:completion|output) tokens/i;
 const OF_THE_CHAT = /context|prompt|input|messages|输入|上下文/i;
-/** How Ollama, OpenAI and Groq; DeepSeek and Mistral; llama.cpp, vLLM and OpenRouter; strict servers refuse tools. */
+/** Words of Ollama, OpenAI and Groq; DeepSeek and Mistral; llama.cpp, vLLM and OpenRouter; strict servers. */
 const NO_TOOLS = [
   /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i,
   /(?:function|tool).?call\w*.{0,20}(?:not|un)\s?(?:supported|enabled|available)/i,
@@ -28,7 +27,6 @@ const NO_TOOLS = [
   /(?:unrecognized|unknown|unexpected|extra)[^.]{0,60}\b(?:tools|functions)\b|\btools\b[^.]{0,40}(?:extra inputs|not (?:permitted|allowed))/i,
   /不支持.{0,12}(?:工具|函数|tools?\b|function)|(?:工具|函数).{0,8}(?:调用)?.{0,6}不(?:支持|可用)/i,
 ];
-/** Refusals of a tool's schema: its grammar, or a keyword. */
 const BAD_SCHEMA =
   /(?:failed|unable|cannot|could not|error).{0,40}grammar|grammar.{0,40}(?:fail|invalid|error|parse)|json.?schema.{0,60}(?:unsupported|not supported|invalid|fail|unrecognized|convert)|(?:invalid|unsupported|unrecognized).{0,30}(?:json.?)?schema|invalid (?:function|tool).{0,40}(?:schema|parameters)|function_declarations|tool schema|\b(?:max|min)(?:Length|Items|Properties)\b|additionalProperties|number of repetitions|(?:unable|failed|invalid|unsupported|unknown|must).{0,30}(?:pattern|regex|escape)|pattern (?:must|is )|tools?[.[]\d+\]?[.\w]*(?:parameters|input_schema|function)/i;
 /** Refusals of too many tools: fewer help, and so do simpler ones. */
@@ -40,7 +38,7 @@ const TOO_MANY_TOOLS = [
 ];
 /** An option of calls is not calls. */
 const OF_CALLS = /tool_choice|parallel_tool_calls/i;
-/** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter refuse pictures. */
+/** Words of OpenAI, DeepSeek, Ollama, vLLM and OpenRouter. */
 const NO_VISION =
   /image_url|image.{0,20}(?:not|un)\s?supported|(?:not|n't) (?:support|accept).{0,20}(?:image|vision|multi-?modal)|no.{0,40}support.{0,10}image|missing data required for image|not a multimodal model|不支持.{0,6}(?:图片|图像|视觉|多模态)/i;
 const NO_MODEL =
@@ -69,7 +67,7 @@ const overflows = ({ words, marks }: FailureWords): boolean =>
 const lacksCredit = (all: string, marks: string): boolean =>
   /insufficient_quota/.test(marks) || ((NO_CREDIT.test(all) || CREDIT_CODES.test(marks)) && !OF_A_TIME.test(all));
 
-/** What the words and codes alone say: failures that a shorter request, less in it, or another model would avoid. */
+/** Failures that a shorter request, less in it, or another model would avoid. */
 function ofTheRequest(failure: FailureWords): FailureKind {
   const { words } = failure;
   if (!OF_CALLS.test(words) && TOO_MANY_TOOLS.some((pattern) => pattern.test(words))) return 'schema';
@@ -90,7 +88,6 @@ function ofAccess(failure: FailureWords, all: string): FailureKind {
   return request === 'other' ? 'key' : request;
 }
 
-/** `status`: HTTP; undefined if the server sent the failure as a success. */
 function kindOf(failure: FailureWords, status: number | undefined): FailureKind {
   const { words, marks } = failure;
   const all = `${marks} ${words}`;
@@ -192,7 +189,6 @@ interface Refused {
   readonly words: string;
   readonly settings: ModelSettings;
   readonly status: number | undefined;
-  /** Seconds. */
   readonly wait: number | null;
 }
 

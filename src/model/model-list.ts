@@ -32,7 +32,6 @@ const LOCAL_SERVERS: readonly CustomProvider[] = [
   { id: 'llama-server', name: 'llama.cpp', baseURL: 'http://127.0.0.1:8080/v1', apiKey: '' },
 ];
 const PATIENCE_MS = 8000;
-/** Maximum characters of a server's message. */
 const MAX_WORDS = 300;
 const LOCAL_PATIENCE_MS = 1500;
 
@@ -60,7 +59,6 @@ interface ListRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `after`: the last model of the page before. */
 function listRequest(server: ServerAddress, { protocol, apiKey }: Server, after: string): ListRequest {
   const { base, query } = server;
   if (protocol !== 'anthropic-messages') return { address: addressOf(server, '/models'), headers: keyHeader(base, apiKey) };
@@ -120,7 +118,6 @@ export async function listModels(
   }
 }
 
-/** An answer that lists models. */
 async function readList(address: string, response: Response): Promise<unknown> {
   const body = await response.text().catch(() => '');
   const answer = parsedJson(body);

@@ -3,18 +3,13 @@ import { guessModalType, type ModalType } from './modal-type.ts';
 import { windowByName } from './model-window.ts';
 import { servedWindow } from './server/server-window.ts';
 
-/** What is known about a model before it is used. Absent: not known. */
 export interface ModelMarks {
   readonly type: ModalType;
-  /** It can call tools. */
   readonly tools?: boolean | undefined;
-  /** It accepts pictures. */
   readonly vision?: boolean | undefined;
-  /** It reasons before it answers. */
   readonly reasoning?: boolean;
   /** How hard it may be asked to think, as its provider lists it. */
   readonly efforts?: readonly string[];
-  /** Size of its context window, in tokens. */
   readonly context?: number;
 }
 

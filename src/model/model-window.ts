@@ -9,7 +9,6 @@ export interface WindowMemory {
   remove(key: string): void;
 }
 
-/** Windows by the beginning of a model's name, if its provider serves no other; tokens. The first match counts. */
 const HOSTED: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4\.1/, 1_047_576],
   [/^gpt-5/, 400_000],
@@ -50,7 +49,7 @@ const STATED = [
   />\s*([\d,]+) maximum/i,
 ];
 
-/** The window named by the words of an overflow; undefined if they name none. */
+/** The window that the words of an overflow name; undefined if they name none. */
 export function statedWindow(words: string): number | undefined {
   for (const pattern of STATED) {
     const size = Number(pattern.exec(words)?.[1]?.replaceAll(',', ''));
@@ -61,18 +60,16 @@ export function statedWindow(words: string): number | undefined {
 
 export interface ModelWindowDeps {
   readonly model: string;
-  /** Names model and server. */
   readonly key: string;
   readonly memory: WindowMemory;
   /** The server is on this machine or network, where its owner sets the window: it is asked again, and its answer has precedence. */
   readonly isLocal?: boolean;
   /** Its provider describes each of its models: what it says goes before what the name says. */
   readonly isListed?: boolean;
-  /** What somebody set for the model, if the server says nothing. */
+  /** The person's own number, if the server states none. */
   readonly given?: number | undefined;
   /** The model's current window from the server; undefined if it gives none. May reject. Remote: asked at most once, for unknown models. */
   readonly served: (signal: AbortSignal) => Promise<number | undefined>;
-  /** Milliseconds; for tests. */
   readonly now?: () => number;
 }
 
@@ -80,7 +77,7 @@ export interface ModelWindowDeps {
 const LEAST_COUNTED = 1000;
 const MOST_RATIO = 3;
 
-/** How long a local server's answer about a window is valid, and how long a request waits for it; milliseconds. */
+/** Milliseconds for which a local server's answer is valid, and for which a request waits for it. */
 const FRESH_MS = 15_000;
 const LOCAL_PATIENCE_MS = 1500;
 
@@ -95,7 +92,7 @@ export class ModelWindow implements RequestWindow {
   /** A request that was too long although it seemed to fit: our estimate is too low there. */
   private tooLong: { readonly size: number; readonly limit: number } | undefined;
 
-  /** How many tokens of this model are in one of our estimate, as its server counted; at least one. */
+  /** Tokens of this model in one of our estimate, as its server counted; at least one. */
   private ratio = 1;
 
   constructor(deps: ModelWindowDeps) {
@@ -137,7 +134,6 @@ export class ModelWindow implements RequestWindow {
     if (this.real) this.real = { ...this.real, at: Number.NEGATIVE_INFINITY };
   }
 
-  /** The answer of a local server; waited for once, and no longer than a responsive server needs. */
   private async realSize(): Promise<number | undefined> {
     const { isLocal = false, served, now = Date.now } = this.deps;
     if (!isLocal) return undefined;
@@ -172,14 +168,14 @@ export class ModelWindow implements RequestWindow {
   }
 }
 
-/** What survives the program: a text by key. */
+/** A text by key that survives the program. */
 export interface KeptWindows {
   get(key: string): string | undefined;
   set(key: string, tokens: string): unknown;
   delete(key: string): unknown;
 }
 
-/** Without a store: as long as the program runs. */
+/** Without a store, for as long as the program runs. */
 export function windowMemory(kept: KeptWindows = new Map()): WindowMemory {
   const now = new Map<string, number>();
   const keptSize = (key: string): number | undefined => {

@@ -70,6 +70,5 @@ class ChatCompletions implements WireFormat {
   }
 }
 
-/** A model behind an address that speaks OpenAI's chat completions. */
 export const createOpenAIModel = (options: ServerModelOptions): LanguageModel =>
   createServerModel(options, (settings) => new ChatCompletions(settings));

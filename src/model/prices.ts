@@ -8,14 +8,9 @@ export interface ModelPrice {
   readonly output: number;
 }
 
-/** The day on which the table was compared with its sources: prices change. */
 export const PRICES_DATE = '2026-11-23';
 
-/**
- * Model, input, cached input, output: prices on which litellm 1.109.1 and genai-prices 0.2.3, which name the providers' price pages, agree
- * (see docs/decisions.md). Base prices only: some providers charge more for very long requests, DeepSeek half at quiet hours. A dated name
- * counts as its family.
- */
+/** Model, input, cached input, output: base prices on which litellm 1.109.1 and genai-prices 0.2.3 agree (docs/decisions.md). */
 const TABLE: Readonly<Record<string, readonly [number, number, number]>> = {
   'gpt-5.6': [4, 0.4, 20],
   'gpt-5.6-sol': [4, 0.4, 20],
@@ -98,7 +93,7 @@ const VERSION = /-(?:latest|\d{4}-?\d{2}-?\d{2})$/;
 /** Makers, as routers put them before a name. Not the groups of model hubs ("zai-org/"): such a model may run on this machine. */
 const MAKER = /^(?:.*\/)?(?:openai|anthropic|google|models|deepseek|qwen|moonshotai|z-ai|mistralai|x-ai)\//;
 
-/** The price of a model's tokens: as the user set it, else by the table; undefined: not known. */
+/** The price set by the user, else by the table; undefined: not known. */
 export function priceOf(model: string, own: Readonly<Record<string, ModelPrice>>): ModelPrice | undefined {
   if (Object.hasOwn(own, model)) return own[model];
   const name = model.toLowerCase().replace(MAKER, '');

@@ -26,7 +26,6 @@ export interface CustomProvider {
   readonly protocol?: WireProtocol;
 }
 
-/** What the development host serves at `<origin>/v1`. */
 export interface ServedModels {
   readonly origin: string;
   readonly models: readonly string[];
@@ -54,14 +53,12 @@ function preferredByHost(configAi: unknown): string {
   return typeof preferred === 'string' ? preferred : '';
 }
 
-/** The name of a provider without a name: its host. */
 function nameOf({ name, baseURL }: CustomProvider): string {
   if (name.trim() !== '') return name;
   const address = normalizeBaseURL(baseURL);
   return address === null ? baseURL : new URL(address).host;
 }
 
-/** Another agent of this machine. */
 export interface GuestName {
   readonly id: string;
   readonly name: string;
@@ -108,7 +105,6 @@ function findIn(providers: readonly Provider[], wanted: string): ModelMatch | un
   return undefined;
 }
 
-/** If nothing is chosen: the model of the host's agent, else the first model. */
 function anyModel(providers: readonly Provider[], configAi: unknown): ModelMatch | undefined {
   const host = providers.filter(({ kind }) => kind === 'siyuan');
   const preferred = findIn(host, preferredByHost(configAi));
@@ -118,7 +114,6 @@ function anyModel(providers: readonly Provider[], configAi: unknown): ModelMatch
   return first && model ? { provider: first, model } : undefined;
 }
 
-/** `settings.json`'s `model`. */
 export interface ModelChoiceSettings {
   readonly source: 'host' | 'custom';
   readonly providerId?: string | undefined;
@@ -147,7 +142,6 @@ function chosen({ provider, model }: ModelMatch, chatOption: ChatOption | undefi
   };
 }
 
-/** A provider that the user added; it may have models that nobody has listed. */
 function chooseCustom(
   providers: readonly Provider[],
   { providerId, model = '' }: Omit<ModelChoiceSettings, 'source'>,
@@ -160,10 +154,7 @@ function chooseCustom(
   return chosen({ provider, model: findModel(provider, model) ?? { id: model, model, name: shownName(model) } }, option);
 }
 
-/**
- * Which model a chat uses: one of the user's own providers, else SiYuan's, else the development host's, else none.
- * `chatOption` is sent with every request.
- */
+/** The model of a chat: the user's own provider, else SiYuan's, else the development host's, else none. */
 export function pickModel(settings: ModelChoiceSettings, sources: ProviderSources, chatOption?: ChatOption): ModelChoice {
   const providers = allProviders(sources);
   if (settings.source === 'custom') return chooseCustom(providers, settings, chatOption);
@@ -176,7 +167,6 @@ export function pickModel(settings: ModelChoiceSettings, sources: ProviderSource
   return missing('no model is configured', 'choose a provider in SiYuan’s AI settings, or enter an address and a key here');
 }
 
-/** The model of a reference; if it is gone no other one replaces it. */
 export function pickReferred(ref: ModelRef, sources: ProviderSources, chatOption?: ChatOption): ModelChoice {
   const providers = allProviders(sources);
   const provider = providers.find(({ id }) => id === ref.providerId);
@@ -191,11 +181,7 @@ export function settingsOf(ref: ModelRef, sources: ProviderSources): ModelChoice
   return { source: kind === 'siyuan' || kind === 'served' ? 'host' : 'custom', ...ref };
 }
 
-/**
- * Asks `<origin>/v1/models` what the host serves, if its configuration (`configAi.servesModels`) says that it serves models: the
- * development host does. SiYuan has no such route, and the browser would log an error for the request. Anything but a list of
- * models counts as "serves none", and so does a failure, because the model is only a fallback here.
- */
+/** Asks the development host (`configAi.servesModels`) for its models; SiYuan has no such route. A failure means none. */
 export async function probeServedModels(
   origin: string,
   configAi: unknown,

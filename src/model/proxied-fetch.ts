@@ -1,6 +1,5 @@
 import { NEVER } from '../tools/util/abort.ts';
 
-/** A request that somebody else sends, as the page would send it. */
 export interface ForwardedRequest {
   readonly url: string;
   readonly method: string;
@@ -20,15 +19,13 @@ export type Forward = (request: ForwardedRequest, signal: AbortSignal) => Promis
 export interface ProxyOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly forward: Forward;
-  /** The result of `forwards` has changed. */
   readonly onChange: () => void;
 }
 
-/** Lets the host send requests to providers that refuse those of a page (CORS). */
 export interface ProviderProxy {
   /** For requests to the server of one provider: the host sends no others. */
   fetchFor(baseURL: string): typeof globalThis.fetch;
-  /** Whether the host had to send the last request to this server: its answers arrive in one piece. */
+  /** Tells if the last request to this server was forwarded: its answers arrive in one piece. */
   forwards(baseURL: string): boolean;
 }
 
@@ -71,11 +68,7 @@ function readableHeaders(headers: ForwardedAnswer['headers']): Headers {
 const methodOf = (input: string | URL | Request, init: RequestInit | undefined): string =>
   (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
 
-/**
- * In a browser, a request forbidden by the server's CORS rules fails exactly like a dead network: both are a TypeError. So the host
- * sends such a request again, and if that fails too, the first error is reported. The server may have received the first one and charge
- * for both, so a kind of request that it has answered to the page is not sent again.
- */
+/** A CORS refusal looks like a dead network, so the host sends it again, but no kind that the server has answered: both may be charged for. */
 export function createProviderProxy({ fetch, forward, onChange }: ProxyOptions): ProviderProxy {
   const forwarded = new Set<string>();
   /** Methods with the origins that have answered them to the page. */

@@ -10,11 +10,9 @@ export interface RequestBody {
   readonly [option: string]: unknown;
 }
 
-/** Options that are set, but for those of these names. */
 export const without = (options: Readonly<Record<string, unknown>>, names: readonly string[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => !names.includes(name) && value !== undefined));
 
-/** What a server has shown about its requests. */
 export interface WireOptions {
   /** False for servers that refused `stream_options`. */
   readonly withUsage: boolean;
@@ -24,10 +22,7 @@ export interface WireOptions {
   readonly reasoningField?: ReasoningField | undefined;
 }
 
-/**
- * A message as servers accept it: our own fields (`sources`, a call's `invalid`, …) are not sent, since some servers refuse unknown
- * ones. The calls of older chats may still have names and arguments that would make a server refuse the whole request.
- */
+/** A message without our own fields, which some servers refuse, and with legal names and arguments in calls of older chats. */
 function wireMessage(message: Message, { refusesExtra = false, reasoningField: field }: WireOptions): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content: message.content };
   if (message.role === 'user' && message.images?.length) return { role: 'user', content: contentParts(message.content, message.images) };
@@ -54,10 +49,7 @@ function contentParts(text: string, images: readonly MessageImage[]): readonly R
   return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
 }
 
-/**
- * Merges consecutive questions into one: templates of several local models refuse two. It happens if an answer failed, and after a
- * summary.
- */
+/** Merges consecutive questions: templates of several local models refuse two. A failed answer or a summary leaves them. */
 function joinQuestions(messages: readonly Message[]): readonly Message[] {
   const joined: Message[] = [];
   for (const message of messages) {

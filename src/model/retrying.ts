@@ -18,13 +18,10 @@ export class BusyModel extends ToolError {
 }
 
 export interface RetryOptions {
-  /** Requests after the first one; 0: none. */
   readonly retries: () => number;
   /** Resolves after that many milliseconds, rejects when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Uniform in [0, 1). */
   readonly random: () => number;
 }
 

@@ -5,7 +5,6 @@ import type { LanguageModel } from './language-model.ts';
 /** A gate in a reply: the model waits there until the test opens it, or until the request is aborted. */
 export interface Gate {
   readonly open: () => void;
-  /** Resolves when the model has reached the gate. */
   readonly reached: Promise<void>;
   readonly pass: (signal: AbortSignal) => Promise<void>;
 }
@@ -46,11 +45,9 @@ interface ScriptedAnswer {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly ScriptedCall[];
-  /** Thrown after the text next to it was streamed. */
   readonly error?: Error;
   /** Characters per delta; by default the whole text at once. */
   readonly chunk?: number;
-  /** Before the first token, and after the text. */
   readonly gateStart?: Gate;
   readonly gateEnd?: Gate;
   readonly usage?: Usage;
@@ -60,9 +57,7 @@ interface ScriptedAnswer {
 export type ScriptedReply = string | ScriptedAnswer | ((request: CompletionRequest) => string | ScriptedAnswer);
 
 export interface ScriptedModel extends LanguageModel {
-  /** Every request so far, as it was sent. */
   readonly requests: readonly CompletionRequest[];
-  /** The number of unused replies. */
   readonly remaining: number;
   push(...replies: readonly ScriptedReply[]): void;
 }

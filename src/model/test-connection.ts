@@ -9,21 +9,16 @@ export type ConnectionCheck = (typeof CONNECTION_CHECKS)[number];
 /** `unknown`: an earlier check failed, or the answer did not show it. */
 export type CheckState = 'ok' | 'failed' | 'unknown';
 
-/**
- * The result of asking for one tool call: the call; the call written as text; text without one; a refusal of tools, or of the tool's
- * schema. `stated`: the server publishes that the model accepts none, whatever the result.
- */
+/** `stated`: the server publishes that the model accepts no tools, whatever the result. */
 type CallOutcome = 'native' | 'text' | 'none' | 'refused' | 'schema' | 'stated';
 
 export interface ConnectionReport {
   readonly checks: Readonly<Record<ConnectionCheck, CheckState>>;
-  /** Absent if no answer arrived. */
   readonly call?: CallOutcome;
   /** Why it does not work, or works only in part; absent if everything works. */
   readonly error?: ToolError;
   /** The host forwarded the request, since the provider refuses those of the page. */
   readonly forwarded?: true;
-  /** Milliseconds to the first token. */
   readonly firstToken?: number;
 }
 
@@ -85,10 +80,7 @@ function callOutcome({ tool_calls, content }: CompletionResult, refusal: ToolErr
   return hasTextCall(content, [PROBE.function.name]) ? 'text' : 'none';
 }
 
-/**
- * Asks the model one small question, and reports what works: address, key, model, streaming, tools. `isStated`: its server publishes that
- * it accepts no tools, as far as was known when it was asked for its window. Rejects only on abort.
- */
+/** Asks the model one small question, and reports which of address, key, model, streaming and tools work; rejects only on abort. */
 export async function testConnection(model: LanguageModel, signal: AbortSignal, isStated: () => boolean): Promise<ConnectionReport> {
   // Together with its window, a local server says whether the model accepts tools.
   const heard = model.window?.tokens(0).catch(() => undefined);

@@ -4,7 +4,6 @@ import { parseArguments } from '../tools/executor/arguments.ts';
 import { isRecord } from '../tools/util/plain-value.ts';
 import type { RequestDraft } from './scanner/syntax.ts';
 
-/** Names of the two fields of a call in other model families. */
 export const NAME_KEYS: readonly string[] = ['name', 'tool', 'tool_name', 'function_name', 'function', 'action', 'recipient_name'];
 export const ARGUMENT_KEYS: readonly string[] = ['arguments', 'parameters', 'args', 'input', 'tool_input', 'action_input'];
 const OTHER_KEYS: readonly string[] = ['id', 'type', 'index', 'call_id', 'tool_call_id'];
@@ -15,7 +14,6 @@ export function invalidDraft(invalid: string, toolName: string): RequestDraft {
   return { toolName, args: {}, invalid, warnings: [], argumentSpans: {} };
 }
 
-/** One call, or a list of them, from JSON. */
 export function draftsOfValue(value: unknown): readonly RequestDraft[] {
   const calls = Array.isArray(value) && value.length > 0 ? value : [value];
   return calls.map(draftOfCall);

@@ -11,7 +11,7 @@ const MAX_CAME = 60;
 export interface CheckedArgument {
   readonly key: string;
   readonly status: 'ok' | 'missing' | 'typeError' | 'unknown';
-  /** What the schema expects, in a few words; '' for an unknown argument. */
+  /** The expectation of the schema in a few words; '' for an unknown argument. */
   readonly wanted: string;
   /** The given value as JSON, shortened; '' for a missing argument. */
   readonly came: string;
@@ -22,7 +22,6 @@ export interface CheckedArguments {
   readonly checked: readonly CheckedArgument[];
   /** As the executor will see them; references to variables are resolved only when the call runs. */
   readonly coerced: ToolArguments;
-  /** Whether the executor would accept them. */
   readonly isValid: boolean;
 }
 

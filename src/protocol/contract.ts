@@ -1,20 +1,14 @@
 import type { JsonSchema, ToolDefinition } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
 
-/** A tool as a protocol describes it to the model. */
 export interface DefinedMethod {
   readonly definition: ToolDefinition;
-  /** Its name for people. */
   readonly title?: string;
-  /** Its short name, which a model may also use. */
   readonly command?: string;
 }
 
-/** A group of tools. */
 export interface ToolDefinitionInput {
-  /** The group's name. */
   readonly toolId: string;
-  /** Its name for people. */
   readonly toolName: string;
   readonly methods: readonly DefinedMethod[];
 }
@@ -42,7 +36,6 @@ export interface ParsedToolRequest {
   /** What was parsed differently from how it was written, worded for the model. */
   readonly warnings: readonly string[];
   readonly span: Span;
-  /** Where each argument's value is. */
   readonly argumentSpans: Readonly<Record<string, Span>>;
 }
 
@@ -51,7 +44,6 @@ export interface ToolExecutionResult {
   readonly toolName: string;
   readonly status: 'success' | 'error';
   readonly result: string;
-  /** Milliseconds. */
   readonly durationMs: number;
 }
 
@@ -69,14 +61,10 @@ export type StreamPart =
 /** One answer as it arrives. However it is split, the pieces add up to the same. */
 export interface RequestStream {
   take(piece: string): readonly StreamPart[];
-  /**
-   * The answer is over: a request that is still open was interrupted. `stopped` means that the provider was given `stopSequences`
-   * and ended the answer by itself: it leaves out the end marker, which is put back.
-   */
+  /** Ends the answer, interrupting an open request; `stopped` at `stopSequences` puts back the end marker that the provider left out. */
   end(stopped?: boolean): readonly StreamPart[];
 }
 
-/** A call to be written into a text. */
 export interface WrittenCall {
   readonly requestId?: string;
   readonly toolName: string;

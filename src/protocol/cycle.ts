@@ -17,10 +17,8 @@ export interface CycleOptions extends Omit<RoundContext, 'failures' | 'emitter'>
   readonly newCallId: () => string;
 }
 
-/** The outcome of one text from a model. */
 export interface ToolCallCycleResult {
   readonly parsedRequests: readonly ParsedToolRequest[];
-  /** In the order of the requests. */
   readonly executionResults: readonly ToolExecutionResult[];
   readonly hasToolRequests: boolean;
 }

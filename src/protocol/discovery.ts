@@ -2,9 +2,7 @@ import type { ListedTool } from '../tools/executor/executor.ts';
 import { byGroup } from './by-group.ts';
 import type { DefinedMethod, ToolDefinitionInput } from './contract.ts';
 
-/** A tool, and whether the model may call it now. */
 interface DiscoveredMethod extends DefinedMethod {
-  /** Its group. */
   readonly toolId: string;
   readonly agentCallable: boolean;
 }

@@ -7,7 +7,6 @@ import { VCP } from './vcp/vcp.ts';
 /** Every protocol; the first is used if none is named. */
 export const PROTOCOLS: readonly [ToolCallingProtocol, ...ToolCallingProtocol[]] = [VCP, TAGGED_JSON];
 
-/** Throws ToolError if there is none. */
 export function protocolById(id: string): ToolCallingProtocol {
   const found = PROTOCOLS.find((protocol) => protocol.id === id);
   if (found) return found;
@@ -15,7 +14,6 @@ export function protocolById(id: string): ToolCallingProtocol {
   throw new ToolError('bad_arguments', `there is no protocol "${id}"`, `use one of: ${known}`);
 }
 
-/** The protocol for calls in text. */
 export function textProtocolOf(choice: ToolCallConfig['protocol']): ToolCallingProtocol {
   return choice === 'auto' || choice === 'native' ? PROTOCOLS[0] : protocolById(choice);
 }

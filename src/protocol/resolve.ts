@@ -7,10 +7,7 @@ import { readTexts } from './text-values.ts';
 
 const nameOf = ({ definition }: DefinedMethod): string => definition.function.name;
 
-/**
- * The registered name of the tool that a model means: a registered name; or the short command of one tool; or
- * `{group}_{name or command}`, split at the last `_`; or a name with what services put around it. Undefined if there is none, or more than one.
- */
+/** The one registered tool that a name means: itself, a command, or `{group}_{name or command}`; undefined if there is none or several. */
 export function resolveToolName(name: string, known: readonly ToolDefinitionInput[]): string | undefined {
   const wanted = name.trim();
   const methods = known.flatMap((tool) => tool.methods);
@@ -33,7 +30,6 @@ function inGroup(known: readonly ToolDefinitionInput[], group: string, word: str
 }
 
 export interface ResolvedRequest {
-  /** The registered name, or what the model wrote if there is none. */
   readonly toolName: string;
   readonly args: ToolArguments;
 }
@@ -62,7 +58,6 @@ function hasArgument(schema: JsonSchema | undefined, key: string): boolean {
   return schemaOf(schema, 'properties', key) !== undefined;
 }
 
-/** The parameters of a registered tool. */
 function schemaNamed(name: string | undefined, known: readonly ToolDefinitionInput[]): JsonSchema | undefined {
   return known.flatMap(({ methods }) => methods).find((method) => nameOf(method) === name)?.definition.function.parameters;
 }

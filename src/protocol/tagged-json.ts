@@ -23,7 +23,6 @@ const SYNTAX: BlockSyntax = {
   open: (opener, listener) => new CallReader(opener.startsWith('<') ? CALL_CLOSE : FENCE_CLOSE, listener),
 };
 
-/** The line that opens a fence, its end included. */
 function fenceAt(text: string, at: number): number {
   const length = markerAt(text, at, FENCE_OPEN);
   if (length <= 0) return length;
@@ -52,24 +51,19 @@ for (const [letters, meaning] of [
 const meaningAt = (text: string, at: number): number => MEANINGS[text.charCodeAt(at)] ?? PLAIN;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '/': '/', '\\': '\\' };
 
-/** An argument whose value is being parsed. */
 interface OpenArgument {
   readonly key: string;
   readonly start: number;
   end: number;
 }
 
-/**
- * One call. Nothing inside a JSON string is a marker. While it arrives it is only followed, to report arguments early; the
- * finished text is what counts.
- */
+/** One call. Nothing inside a JSON string is a marker; streaming only follows it, and the finished text is parsed. */
 class CallReader implements BlockReader {
   readonly closer: string;
   closed = false;
   leavesDoubt = false;
   private readonly listener: BlockListener | undefined;
   private readonly body: string[] = [];
-  /** Lists and objects that are open. */
   private depth = 0;
   private tooDeep = false;
   /** The quote of the current string; '' outside strings. */
@@ -268,7 +262,6 @@ function spansOf({ args }: RequestDraft, spans: ReadonlyMap<string, Span>): Read
   return Object.fromEntries(found);
 }
 
-/** One call, or a list of them. */
 function draftsOf(body: string, name: string): readonly RequestDraft[] {
   const read = readJson(body);
   if (read.kind === 'value') return draftsOfValue(read.value);

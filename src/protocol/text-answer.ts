@@ -8,10 +8,7 @@ import { resolveRequest, resolveToolName } from './resolve.ts';
 import { groupsOf } from './text-request.ts';
 import { isMixed, nodeOf } from './text-values.ts';
 
-/**
- * The arguments of a request being written, as fragments of JSON text, so that readers of native call fragments
- * can read them too. Text is passed on as it arrives; other values (a number, a list) wait until they are complete and have a type.
- */
+/** A request's arguments as fragments of JSON text: text passes as it arrives, other values wait until they have a type. */
 class ArgumentFragments {
   private readonly schema: JsonSchema | undefined;
   private readonly send: (fragment: string) => void;
@@ -25,7 +22,6 @@ class ArgumentFragments {
     this.send = send;
   }
 
-  /** Another piece of the value of `key`. */
   take(key: string, text: string): void {
     if (this.open?.key !== key) {
       this.closeValue();
@@ -38,7 +34,6 @@ class ArgumentFragments {
     else this.open.text += text;
   }
 
-  /** The end; `args` as they are run. */
   end(args: ToolArguments): void {
     this.closeValue();
     for (const [key, value] of Object.entries(args)) if (!this.sent.has(key)) this.sendValue(key, value);
@@ -82,18 +77,13 @@ interface OpenRequest {
   readonly early: (readonly [key: string, text: string])[];
 }
 
-/**
- * An answer with calls as text, parsed as it arrives: its words are passed on as text without any block, each block as the deltas of a
- * call. After a request only further requests count: the model would write anything else before it knows the result. The answer ends
- * where it invents a result, or where no end of thoughts can come any more that would make everything before it a draft.
- */
+/** Splits an arriving answer into text and deltas of calls; after a request only requests count, and an invented result ends it. */
 export class TextAnswer {
   private readonly parts: TextAnswerParts;
   private readonly stream: RequestStream;
   private readonly known: readonly ToolDefinitionInput[];
   private readonly requests = new Map<number, OpenRequest>();
   private readonly calls: ToolCall[] = [];
-  /** By what they do. */
   private readonly made = new Map<string, ParsedToolRequest>();
   private content = '';
   /** White space that ends the words if a request follows, and belongs to them otherwise. */
@@ -101,7 +91,6 @@ export class TextAnswer {
   private ended = false;
   /** Something other than a request follows one: parsing stops. */
   private over = false;
-  /** Behind that, the newest characters. */
   private behind = '';
   private cut = false;
   private thought = false;
@@ -132,7 +121,6 @@ export class TextAnswer {
     return this.calls.at(-1)?.invalid !== undefined;
   }
 
-  /** Nothing came yet. */
   isEmpty = true;
 
   take(text: string): void {

@@ -7,13 +7,11 @@ import { hasStop, textRequest } from './text-request.ts';
 
 export interface TextCompleteDeps {
   readonly protocol: ToolCallingProtocol;
-  /** The default options of the inner model. */
   readonly options?: ChatOption;
   readonly stops: StopSequences;
   readonly newCallId: () => string;
   /** The error that interrupted an answer, with its partial answer rewritten; any other error unchanged. */
   readonly rewritePartial: (error: unknown, rewrite: (partial: CompletionResult) => CompletionResult) => unknown;
-  /** Milliseconds, of any origin. */
   readonly now: () => number;
 }
 
@@ -32,10 +30,7 @@ export function requestInText(request: CompletionRequest, { protocol, options = 
   return textRequest(request, protocol, isOpen ? protocol.stopSequences : []);
 }
 
-/**
- * Makes a model that calls tools in text look like one with native calls: tools and earlier calls become text, and
- * requests in its answer become calls. Only the content of its own answer is searched for requests. Rejects like `inner`.
- */
+/** Makes a model that calls tools in text look like one with native calls; only its own answer is searched. Rejects like `inner`. */
 export function textComplete(inner: Complete, deps: TextCompleteDeps): Complete {
   return async (request, signal, onDelta) => {
     const sent = requestInText(request, deps);

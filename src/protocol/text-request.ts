@@ -6,10 +6,7 @@ import type { ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult } fr
 /** Options for native calls: refused by several servers if a request has no tools. */
 const OF_NATIVE_CALLS = new Set(['tool_choice', 'parallel_tool_calls']);
 
-/**
- * A request for a model without native calls: the tools after the system prompt, earlier calls as the model would have
- * written them, the results of a round as one message. `stop`: stop sequences, unless the person set some.
- */
+/** Describes tools after the system prompt and writes earlier calls and results as text. `stop`: unless the person set some. */
 export function textRequest(request: CompletionRequest, protocol: ToolCallingProtocol, stop: readonly string[]): CompletionRequest {
   const { tools = [], messages, chatOption } = request;
   return {

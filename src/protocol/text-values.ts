@@ -3,7 +3,6 @@ import type { ToolArguments } from '../tools/contract/types.ts';
 import { isRecord, parsedJson } from '../tools/util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../tools/util/schema.ts';
 
-/** The first characters of a JSON value other than a string. */
 const JSON_START = /^["[{\-\dtfn]/u;
 
 /** The schema of one argument of a tool: undefined if the tool or the argument is unknown. */
@@ -14,7 +13,7 @@ export function nodeOf(schema: JsonSchema | undefined, key: string): SchemaNode 
   return isRecord(others) ? others : {};
 }
 
-/** Whether a text may be meant as another value: only its form decides. */
+/** Tells if a text may be meant as another value: only its form decides. */
 export function isMixed(node: SchemaNode): boolean {
   if (node === undefined) return false;
   return schemaAllows(node, 'string') && !(schemaTypes(node).length > 0 && schemaTypes(node).every((type) => type === 'string'));

@@ -5,9 +5,7 @@ import { type AnswerPart, ThoughtSplitter } from './thoughts.ts';
 
 /** Lists next to an answer that their servers expect back with its calls: OpenRouter; LiteLLM. */
 const LISTS = ['reasoning_details', 'thinking_blocks'] as const;
-/** Text fields of a detail. */
 const TEXTS = ['reasoning_signature', 'reasoning_encrypted', 'encrypted_content', 'thought_signature'] as const;
-/** Fields of a detail that arrive in pieces. */
 const GROWING = ['text', 'summary', 'thinking'] as const;
 
 /** Signed reasoning, assembled from its pieces and sent back unchanged. */
@@ -33,7 +31,6 @@ class ReasoningDetails {
     return reasoning;
   }
 
-  /** As they are sent back; undefined if there are none. */
   fields(): Fields | undefined {
     const all = [...this.lists, ...this.texts];
     return all.length === 0 ? undefined : Object.fromEntries(all);
@@ -62,16 +59,13 @@ function goesOn(last: Fields, piece: Fields): boolean {
   return textOrEmpty(last.signature) === '' && (last.id === piece.id || piece.id === undefined || piece.id === null || last.id === null);
 }
 
-/** Fields in which servers send a model's reasoning, and expect it back. */
 export type ReasoningField = 'reasoning_content' | 'reasoning';
 
 export interface AssemblerOptions {
   readonly onDelta: (delta: ModelDelta) => void;
-  /** Milliseconds, of any origin. */
   readonly now: () => number;
   readonly startedAt: number;
   readonly newCallId: () => string;
-  /** Call ids that are already in the conversation. */
   readonly usedCallIds: ReadonlySet<string>;
 }
 
@@ -86,7 +80,6 @@ function usageOf(value: unknown): Usage | undefined {
   if (!usage) return undefined;
   const prompt = count(usage.prompt_tokens);
   const completion = count(usage.completion_tokens);
-  // OpenAI and most others; DeepSeek.
   const cached = count(fields(usage.prompt_tokens_details)?.cached_tokens) || count(usage.prompt_cache_hit_tokens);
   return {
     prompt_tokens: prompt,
@@ -119,10 +112,8 @@ const FINISHES: readonly (readonly [string, RegExp])[] = [
   ['stop', /^(?:stop|stop_sequence|end_turn|eos|eos_token|complete[d]?|end|finish(?:ed)?)$/i],
 ];
 
-/** It ended because the server could not continue. */
 const BROKEN = /^(?:error|abort(?:ed)?|cancel(?:l?ed)?|network_error|insufficient_system_resource|server_error|timeout)$/i;
 
-/** Normalizes a server's finish reason; undefined if there is none. */
 function finishOf(value: unknown): string | undefined {
   const given = textOrEmpty(value).trim();
   if (given === '' || given === 'null') return undefined;
@@ -132,13 +123,9 @@ function finishOf(value: unknown): string | undefined {
 /** Minimum length of a piece that repeats the whole text so far: long enough that nobody would write it twice. */
 const holdsAll = (piece: string, before: string): boolean => before.length >= 24 && piece.startsWith(before) && new Set(before).size > 8;
 
-/**
- * Assembles an answer from the chunks of a stream, or from one whole answer, and reports each piece. Nothing in a
- * chunk is trusted: compatible servers differ in indexes, ids, null fields and where reasoning is.
- */
+/** Assembles an answer from the chunks of a stream or from a whole answer, and trusts nothing in them: compatible servers differ. */
 export class AnswerAssembler {
   private readonly options: AssemblerOptions;
-  /** As the server sends it, including reasoning. */
   private raw = '';
   private readonly splitter = new ThoughtSplitter();
   private content = '';
@@ -179,7 +166,6 @@ export class AnswerAssembler {
     this.finish = finish ?? this.finish;
   }
 
-  /** `isWhole`: the complete value, possibly after the pieces of a stream. */
   private takePart(part: Fields, isWhole: boolean): void {
     const field = REASONING_FIELDS.find((name) => textOrEmpty(part[name]) !== '');
     this.field ??= field;
@@ -192,12 +178,11 @@ export class AnswerAssembler {
     else if (fields(calls)) this.calls.take([calls], isWhole);
   }
 
-  /** False while no chunk had a choice: what arrived was not an answer of a chat model. */
+  /** False while no chunk had a choice: that was no answer of a chat model. */
   get answered(): boolean {
     return this.choices > 0;
   }
 
-  /** Undefined if the answer had none. */
   get reasoningField(): ReasoningField | undefined {
     return this.field;
   }
@@ -206,7 +191,6 @@ export class AnswerAssembler {
     return this.finish !== undefined && !BROKEN.test(this.finish);
   }
 
-  /** The server reported that it could not continue. */
   get broken(): boolean {
     return this.finish !== undefined && BROKEN.test(this.finish);
   }
@@ -266,7 +250,6 @@ export class AnswerAssembler {
     this.options.onDelta({ type: 'reasoning', text: piece });
   }
 
-  /** The refusal that a model sends instead of an answer. */
   private takeRefusal(piece: string): void {
     this.refusal += piece;
     this.takeText(piece);

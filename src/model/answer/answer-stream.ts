@@ -15,11 +15,9 @@ export class NotAnAnswer extends Error {
   }
 }
 
-/** Called for each chunk as soon as it arrives. True: the answer is complete, whatever follows. */
 type TakeChunk = (chunk: unknown) => boolean;
 
 const END = '[DONE]';
-/** Maximum characters of a line, and number of lines. */
 const MAX_LOOSE = 10_000;
 const MAX_EXCERPT = 2000;
 
@@ -31,12 +29,7 @@ function parseJson(body: string): { readonly value: unknown } | null {
   }
 }
 
-/**
- * Reads a successful response to its end. Resolves to whether the answer was complete: a truncated stream
- * has no end marker. Servers without streaming answer with JSON although a stream was requested, and some omit the content type: both
- * are read. Rejects with NotAnAnswer for anything else, with APIError for a failure reported in the stream, with SyntaxError for
- * a chunk that is not JSON.
- */
+/** Reads a response, streamed or JSON; resolves to its completeness, rejects with NotAnAnswer, APIError or SyntaxError. */
 export async function readAnswer(response: Response, take: TakeChunk): Promise<boolean> {
   const contentType = response.headers.get('content-type') ?? '';
   if (/event-stream/i.test(contentType)) return readEvents(response, take);
@@ -49,7 +42,6 @@ export async function readAnswer(response: Response, take: TakeChunk): Promise<b
   return true;
 }
 
-/** A failure that a server reports with a successful status. */
 function throwFailure(value: unknown, headers: Headers): void {
   const failure = failureIn(value);
   if (failure !== undefined) throw new APIError(undefined, detailsOf(failure), undefined, headers);
@@ -60,7 +52,6 @@ class LooseLines {
   private tail = '';
   private lines: string[] = [];
 
-  /** Returns the bare JSON among the lines that are complete now. */
   take(text: string): readonly unknown[] {
     const lines = (this.tail + text).split('\n');
     this.tail = (lines.pop() ?? '').slice(0, MAX_LOOSE);

@@ -7,11 +7,9 @@ interface OpenCall {
   /** The server's id, which distinguishes two calls that share an index. */
   readonly serverId: string | undefined;
   readonly index: number | undefined;
-  /** As the server writes it, with any prefix. */
   name: string;
   arguments: string;
   end: ObjectEnd;
-  /** What came after complete arguments: the same again, or their next state. */
   again: string;
   extra: unknown;
   fields: Readonly<Record<string, unknown>> | undefined;
@@ -20,18 +18,15 @@ interface OpenCall {
 export interface CallAssemblerOptions {
   readonly onDelta: (delta: ModelDelta) => void;
   readonly newCallId: () => string;
-  /** Call ids that are already in the conversation. */
   readonly usedCallIds: ReadonlySet<string>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A piece of a call, in any form. */
 interface Piece {
   readonly id: string | undefined;
   readonly index: number | undefined;
   readonly name: string;
-  /** Text or, from some servers, the object itself. */
   readonly fragment: string;
   readonly fields: Fields;
 }
@@ -54,7 +49,6 @@ function pieceOf(value: unknown): Piece {
   };
 }
 
-/** Finds the end of an object in JSON that arrives in pieces. */
 class ObjectEnd {
   reached = false;
   private depth = 0;
@@ -78,21 +72,17 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE] = [34, 92, 123, 125];
 
 const isEmptyObject = (json: string): boolean => /^\s*\{\s*\}\s*$/u.test(json);
 
-/** The object in a complete arguments text; undefined for anything else. */
 function objectIn(json: string): Fields | undefined {
   if (!json.trimEnd().endsWith('}')) return undefined;
   const value = parsedJson(json);
   return isRecord(value) ? value : undefined;
 }
 
-/** Whether an object equals another one, or extends it. */
 const extendsObject = (later: Fields, earlier: Fields): boolean =>
   Object.entries(earlier).every(([key, value]) => Object.hasOwn(later, key) && canonicalJson(later[key]) === canonicalJson(value));
 
-/** Whether arguments may begin with a piece. */
 const mayBegin = (fragment: string): boolean => /^\s*(?:$|[{"])/u.test(fragment);
 
-/** Whether a piece must belong to another call than one with complete arguments. */
 function beginsAnother(complete: Fields, fragment: string): boolean {
   if (fragment === '') return false;
   const later = objectIn(fragment);
@@ -102,15 +92,11 @@ function beginsAnother(complete: Fields, fragment: string): boolean {
 /** Only for text that cannot continue any arguments: inside an object nothing begins like the whole. */
 const repeats = (fragment: string, before: string): boolean => /^\s*(?:\{|".)/su.test(before) && fragment.startsWith(before);
 
-/**
- * Assembles the calls of an answer, each one once and complete, from whatever a server streams: pieces by index, by id or by
- * order; pieces that repeat everything so far; everything again at the end. Truncated calls stay truncated.
- */
+/** Assembles the calls of an answer, each once, from pieces by index, id or order, repetitions included; truncated calls stay truncated. */
 export class CallAssembler {
   private readonly options: CallAssemblerOptions;
   private readonly calls: OpenCall[] = [];
   private readonly byIndex = new Map<number, number>();
-  /** Calls by their position in the last chunk. */
   private places: readonly number[] = [];
 
   constructor(options: CallAssemblerOptions) {
@@ -218,10 +204,7 @@ export class CallAssembler {
     if (argumentsDelta !== '') this.options.onDelta({ type: 'toolCallArgs', index, argumentsDelta });
   }
 
-  /**
-   * The call that a piece belongs to; undefined for a new one. By index or id; by its position among the pieces of a chunk; else the
-   * last call. With a name it may begin another one.
-   */
+  /** The call of a piece, by index or id, else its position in the chunk, else the last; undefined for a new one. */
   private positionOf(piece: Piece, place: number | undefined): number | undefined {
     const known = this.knownPosition(piece, place);
     const call = known === undefined ? undefined : this.calls[known];
@@ -269,10 +252,7 @@ export class CallAssembler {
     return position;
   }
 
-  /**
-   * Ids name variables, so they must be unique in the whole chat. Some servers count from `call_0` in every answer and
-   * some send none: such ids are replaced by nine letters and digits, the only form that every server accepts back.
-   */
+  /** A unique id: some servers count from `call_0` in each answer or send none; nine letters and digits are accepted by all. */
   private callId(serverId: string | undefined): string {
     const taken = (id: string): boolean => this.options.usedCallIds.has(id) || this.calls.some((call) => call.id === id);
     if (serverId && serverId.length >= 9 && !taken(serverId)) return serverId;
@@ -282,7 +262,7 @@ export class CallAssembler {
   }
 }
 
-/** Arguments as they were last sent completely. */
+/** The arguments as they were last sent completely. */
 const latest = ({ arguments: args, again }: OpenCall): string => (objectIn(again) === undefined ? args : again);
 
 function toToolCall(call: OpenCall, isCut: boolean, answer: ExtraFields['answer']): ToolCall {

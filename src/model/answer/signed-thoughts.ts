@@ -2,7 +2,6 @@ import type { AnswerPart, Message, SignedThoughts } from '../../tools/contract/m
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Collects the parts of an answer in their order. */
 export class ThoughtRecord {
   private parts: AnswerPart[] = [];
   private readonly from: Pick<SignedThoughts, 'protocol' | 'model'>;
@@ -15,7 +14,6 @@ export class ThoughtRecord {
     this.parts.push(part);
   }
 
-  /** In the place of all parts so far. */
   replace(parts: readonly AnswerPart[]): void {
     this.parts = [...parts];
   }

@@ -1,7 +1,6 @@
 /** A piece of an answer; `was-thought`: all text before it was reasoning, of which only the end is marked. */
 export type AnswerPart = { readonly type: 'text' | 'thought'; readonly text: string } | { readonly type: 'was-thought' };
 
-/** The maximum length of a mark, including its optional parts. */
 const LONGEST = 64;
 const WORD = String.raw`[\w:.-]{0,24}(?:think(?:ing)?|thoughts?|reasoning|scratchpad)[\w:.-]{0,24}`;
 /** `<think>`, `<seed:think>`, `<|begin_of_thought|>`, `[THINK]`, `◁think▷`, Gemma's and gpt-oss's channels. */
@@ -15,10 +14,8 @@ const ANSWER = /^(?:<(answer|response|solution)>|<\|(begin_of_solution|start_res
 const CHANNEL = /^(?:<\|start\|>assistant)?(?:<\|channel\|>final<\|message\|>|<\|channel\|>commentary<\|message\|>)?/iu;
 /** gpt-oss on a server that removes its signs: only the end distinguishes reasoning from an answer about an analysis. */
 const BARE = /^\s*analysis(?=\p{Lu}|\p{Script=Han})/u;
-/** UTF-16 units of its longest match with the following letter. */
 const BARE_LENGTH = 'analysis'.length + 2;
 const BARE_END = 'assistantfinal';
-/** The end of reasoning without an opening mark. */
 const LONE = new RegExp(
   String.raw`</(${WORD})>|<\|end_(?:of_)?(?:thinking|think|thought)\|>|\[/think\]|◁/think▷|(?:<\|end\|>)?<\|start\|>assistant<\|channel\|>final<\|message\|>|${BARE_END}`,
   'giu',
@@ -28,7 +25,6 @@ const TURNS = ['<|end|><|start|>assistant<|channel|>final<|message|>', '<|start|
 const MAX_MENTIONS = 8;
 /** How reasoning ends: with a sentence, or a drafted call. */
 const SENTENCE_END = /(?:[.!?。！？…)）】*}\]]|<\/[\w:]{1,40}>|>>>|[|｜]>|```)$/u;
-/** Begin and end of calls in text. */
 const CALLS = [
   ['<tool_call>', '</tool_call>'],
   ['<<<[TOOL_REQUEST]>>>', '<<<[END_TOOL_REQUEST]>>>'],
@@ -51,10 +47,8 @@ function isUndecided(after: string): boolean {
   return text === '' || CALL_STARTS.some((mark) => mark.length > text.length && mark.startsWith(text));
 }
 
-/** A call that began has not ended: a mark would be part of it. */
 const isInCall = (text: string): boolean => CALLS.some(([start, end]) => text.lastIndexOf(start) > text.lastIndexOf(end));
 
-/** The possible beginning of an incomplete mark. */
 function mayOpen(text: string): boolean {
   if (text.length > LONGEST) return false;
   return /^(?:<[^>\n]*|\[[a-z /]*|◁[a-z/]*|<\|start\|?>?[a-z]*|<\|channel\|?>[a-z]*(?:<[|a-z]*)?)$/iu.test(text);
@@ -72,7 +66,6 @@ function closesOf([, tag, special, bracket, triangle, channel]: RegExpExecArray)
   return ['<unused95>'];
 }
 
-/** The end of an answer that marked its beginning. */
 function endOf([, tag, special]: RegExpExecArray): string {
   if (tag) return `</${tag}>`;
   return special
@@ -89,7 +82,7 @@ function openTail(text: string, marks: readonly string[]): number {
   return text.length;
 }
 
-/** Whether the next character after this Markdown would be code. */
+/** Tells if the next character after this Markdown would be code. */
 function endsInCode(text: string): boolean {
   let fence = '';
   for (const line of text.split('\n')) {
@@ -102,10 +95,7 @@ function endsInCode(text: string): boolean {
   return fence !== '' || last.split('`').length % 2 === 0;
 }
 
-/**
- * Separates an answer's reasoning from its text, however it is split into pieces. By position: marks count at the beginning of an answer,
- * and so does an end mark without an opening one. In code, and in a sentence about a mark, it is text.
- */
+/** Separates reasoning from text by position: marks count at the beginning of an answer or as a lone end, never in code or in a sentence about a mark. */
 export class ThoughtSplitter {
   private state: 'start' | 'thought' | 'text' = 'start';
   private held = '';
@@ -115,7 +105,6 @@ export class ThoughtSplitter {
   private bare: boolean | undefined;
   private thought = false;
   private mentions = 0;
-  /** Nothing of the current part was passed on yet, so leading white space is dropped. */
   private begins = true;
   private space = '';
   private end = '';
@@ -127,7 +116,6 @@ export class ThoughtSplitter {
     return this.takeParts();
   }
 
-  /** The end of the answer. */
   finish(): readonly AnswerPart[] {
     this.read(true);
     if (this.state !== 'thought') this.emit(this.held);
@@ -220,7 +208,6 @@ export class ThoughtSplitter {
     this.emitThought(this.held[tail - 1] === '`' ? tail - 1 : tail);
   }
 
-  /** Reasoning begins and ends without white space. */
   private emitThought(until: number): void {
     const text = this.space + this.held.slice(0, until);
     this.held = this.held.slice(until);
@@ -261,7 +248,6 @@ export class ThoughtSplitter {
     this.emitUntil(final ? this.held.length : this.safeEnd());
   }
 
-  /** Before a possible beginning of a mark. */
   private safeEnd(): number {
     const { held } = this;
     if (this.isBare()) return openTail(held, [BARE_END]);

@@ -10,7 +10,6 @@ export interface Turn {
   readonly content: readonly Block[];
 }
 
-/** The protocol's name, as it is in saved thoughts. */
 export const ANTHROPIC = 'anthropic-messages';
 
 /** Blocks without a visible character are refused. */
@@ -48,7 +47,6 @@ function blocksOf(message: Message, model: string, signed: boolean): readonly Bl
   const parts = signed
     ? partsFor(message, ANTHROPIC, model)?.filter((part) => !('thought' in part && isEmptyThought(part.thought)))
     : undefined;
-  // The parts are those of an answer of this protocol: blocks all of them.
   return parts === undefined ? [...text, ...calls] : (inOrder(parts, text, calls) as readonly Block[]);
 }
 
@@ -90,10 +88,7 @@ function markLast(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block, index) => (index === at ? { ...block, ...CACHED } : block));
 }
 
-/**
- * Marks up to where the provider keeps a conversation for the next request: its end, which the next round of calls goes on from, and what
- * was before the last question, which stays as it is when the notes around a question change.
- */
+/** Marks the end, and the text before the last question, which stays when the notes around a question change, for the provider's cache. */
 export function withCacheMarks(turns: readonly Turn[]): readonly Turn[] {
   const question = turns.findLastIndex(({ role, content }) => role === 'user' && content.every(({ type }) => type !== 'tool_result'));
   const marked = [turns.length - 1, question - 1];

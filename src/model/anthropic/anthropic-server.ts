@@ -1,6 +1,5 @@
 const VERSION = '2023-06-01';
 
-/** What every request says besides its body. OpenRouter takes its key as its other routes do. */
 export function anthropicHeaders(base: string, apiKey: string): Readonly<Record<string, string>> {
   const isRouter = /(?:^|\.)openrouter\.ai$/iu.test(new URL(base).hostname);
   const key: Readonly<Record<string, string>> = isRouter ? { authorization: `Bearer ${apiKey}` } : { 'x-api-key': apiKey };

@@ -12,17 +12,15 @@ import { anthropicHeaders, anthropicRoute } from './anthropic-server.ts';
 /** How a model is asked to think: it finds the measure itself, or gets a budget of tokens. */
 type Thinking = 'adaptive' | 'budget' | 'none';
 
-/** How a server takes requests, as it has shown. */
 interface AnthropicOptions {
   readonly thinking: Thinking;
   readonly sampling: boolean;
   readonly signed: boolean;
   readonly cached: boolean;
-  /** The most tokens of an answer that it takes. */
   readonly most: number;
 }
 
-/** The protocol wants a limit of every answer; where nobody set one. */
+/** The protocol requires a limit; this one where nobody set any. */
 const ANSWER_TOKENS = 16_000;
 const LEAST_BUDGET = 1024;
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -44,7 +42,6 @@ const SHORT: readonly (readonly [RegExp, number])[] = [
   [/^claude-(?:[12]|instant|3-(?!7))/u, 4096],
 ];
 
-/** What the name of a model lets expect. */
 function optionsByName(model: string): AnthropicOptions {
   const name = bareName(model).replaceAll('.', '-');
   const thinking = BUDGETED.test(name) || !name.startsWith('claude-') ? 'budget' : 'adaptive';
@@ -101,7 +98,7 @@ function thoughtsOf(effort: unknown, { thinking, most }: AnthropicOptions, limit
     return { max, thoughts: { thinking: { type: 'adaptive' }, output_config: { effort: effort === 'minimal' ? 'low' : effort } } };
   }
   const wanted = BUDGETS[effort] ?? BUDGETS.medium ?? LEAST_BUDGET;
-  // What is set is the limit of both together; where nothing is, the answer itself gets as much as without thoughts.
+  // A set limit is for both together; without one the answer gets as much as without thoughts.
   const whole = limit === undefined ? Math.min(ANSWER_TOKENS + wanted, most) : max;
   const budget = Math.min(wanted, Math.floor(whole / 2));
   return budget < LEAST_BUDGET
@@ -153,15 +150,12 @@ const TOKENS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input
 class AnthropicReader implements AnswerReader {
   private readonly assembler: AnswerAssembler;
   private readonly record: ThoughtRecord;
-  /** Blocks of thoughts that are being written, by their index. */
   private readonly open = new Map<number, Record<string, unknown>>();
-  /** Calls of our tools, by their index. */
   private readonly calls = new Set<number>();
   /** Cumulative: what comes later replaces what came before. */
   private readonly used: Partial<Record<(typeof TOKENS)[number], number>> = {};
   private lastType = '';
   private readonly said = new Set<Said>();
-  /** What goes on behind something else. */
   private readonly apart = new Set<Said>();
 
   constructor(assembler: AnswerAssembler, model: string) {
@@ -196,7 +190,6 @@ class AnthropicReader implements AnswerReader {
     }
   }
 
-  /** A server that does not stream. */
   private takeWhole(message: unknown): void {
     const blocks = fieldOf(message, 'content');
     if (Array.isArray(blocks)) for (const [index, block] of blocks.entries()) this.begin(index, block);
@@ -284,7 +277,6 @@ class AnthropicMessages implements WireFormat {
   readonly modelRoute = (base: string, model: string): string => `${anthropicRoute(base, '/models')}/${encodeURIComponent(model)}`;
   private readonly settings: ModelSettings;
   private options: AnthropicOptions;
-  /** Ways to ask for thoughts that were refused. */
   private readonly unthought = new Set<AnthropicOptions['thinking']>();
 
   constructor(settings: ModelSettings) {
@@ -320,7 +312,7 @@ class AnthropicMessages implements WireFormat {
     };
   }
 
-  /** What to do differently; undefined where the words name nothing of ours. */
+  /** The options without the refused one; undefined if the words name none of ours. */
   private without(words: string): Partial<AnthropicOptions> | undefined {
     const { most, cached, signed, sampling, thinking } = this.options;
     const named = Number(MOST.exec(words)?.[1]?.replaceAll(',', ''));

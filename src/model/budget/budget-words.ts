@@ -5,11 +5,9 @@ export type Period = 'turn' | 'day' | 'month';
 const NAMES: Readonly<Record<Period, string>> = { turn: 'one answer', day: 'today', month: 'this month' };
 const PATTERN = /^the budget for (.+) does not allow this request \((\$?)([\d.]+) of \$?([\d.]+)/;
 
-/** Which budget a request would have exceeded. */
 export interface BudgetReached {
   readonly period: Period;
   readonly unit: 'tokens' | 'dollars';
-  /** What was spent plus the estimated request. */
   readonly spent: number;
   readonly limit: number;
 }

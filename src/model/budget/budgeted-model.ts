@@ -8,10 +8,8 @@ import { budgetReached, type Period, priceMissing } from './budget-words.ts';
 import type { Ledger } from './ledger.ts';
 import { type ModelUse, NOTHING, type Purpose, plus, type Spent } from './usage.ts';
 
-/** What may be spent; an absent limit means no limit. */
 export interface Limit {
   readonly tokens?: number;
-  /** US dollars. */
   readonly dollars?: number;
 }
 export type Budget = Readonly<Partial<Record<Period, Limit>>>;
@@ -20,7 +18,6 @@ export interface BudgetDeps {
   readonly ledger: Ledger;
   readonly budget: () => Budget;
   readonly prices: () => Readonly<Record<string, ModelPrice>>;
-  /** YYYY-MM-DD, local. */
   readonly today: () => string;
   /** How the requests are recorded; those for pictures and speech always as what they are. */
   readonly use: ModelUse;
@@ -49,7 +46,7 @@ const read = (tokens: number, written = 0): Usage => {
   return { prompt_tokens: tokens, completion_tokens: written, total_tokens: tokens + written };
 };
 
-/** What a server counted; undefined if that is no count: some say 0 or -1 for “unknown”, and a sum with Infinity cannot be kept. */
+/** The server's count; undefined for 0, -1 and Infinity. */
 function countedBy(usage: Usage | undefined): Usage | undefined {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage ?? read(0);
   return total > 0 && [prompt, completion, total].every((each) => Number.isSafeInteger(each) && each >= 0) ? usage : undefined;
@@ -71,7 +68,6 @@ function meteredMedia(
   };
 }
 
-/** What one turn may spend and spends. */
 function turnMeter(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetDeps) {
   let turn = NOTHING;
   const underway = new Set<Spent>();
@@ -114,12 +110,7 @@ function turnMeter(inner: LanguageModel, { ledger, budget, prices, today, use }:
   };
 }
 
-/**
- * The model of one turn, which checks the budget before each request: what was spent so far plus the estimated size of the request, and of
- * those that are underway; the length of the answer is not known in advance. Rejects with `budget_reached`, with `model_no_price`
- * if a limit is in dollars and the model has no price, or with `usage_unreadable` if it is not known what was spent, and then
- * nothing was sent.
- */
+/** Checks the budget before each request of a turn; rejects with `budget_reached`, `model_no_price` or `usage_unreadable`, unsent. */
 export function budgetedModel(inner: LanguageModel, deps: BudgetDeps): LanguageModel {
   const estimates = new ContextBudget();
   const { within, book } = turnMeter(inner, deps);

@@ -9,14 +9,9 @@ import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type Usa
 export interface Ledger {
   /** What requests of this program take that is in no file yet: estimates of those that are allowed, and what ended. */
   readonly underway: Set<Spent>;
-  /**
-   * `day`: YYYY-MM-DD, local. Rejects with `usage_unreadable` if a record of the month cannot be read, and otherwise like the
-   * storage.
-   */
+  /** `day`: YYYY-MM-DD, local. Rejects with `usage_unreadable` if a record of the month cannot be read, and otherwise like the storage. */
   spent(day: string): Promise<{ readonly day: Spent; readonly month: Spent }>;
-  /** Rejects like the storage. */
   add(day: string, used: Usages): Promise<void>;
-  /** Everything that is kept. Rejects like the storage. */
   report(): Promise<UsageReport>;
   /** Replaces an unreadable record by an empty one; its copy stays. A readable one is not changed. */
   startAnew(path: string): Promise<void>;
@@ -39,7 +34,6 @@ const usagesFormat = v.looseObject({
 });
 const dayFormat = v.looseObject({ tokens: v.number(), dollars: v.number(), entries: v.optional(v.array(usagesFormat)) });
 const fileFormat = v.looseObject({ schema: v.number(), days: v.record(v.string(), dayFormat) });
-/** Usages, with fields of other versions. */
 type Entry = v.InferOutput<typeof usagesFormat>;
 type LedgerDay = v.InferOutput<typeof dayFormat>;
 type LedgerFile = v.InferOutput<typeof fileFormat>;
@@ -96,7 +90,6 @@ function unexplained({ entries = [], ...day }: LedgerDay): readonly Usages[] {
 const daysOf = ({ days }: LedgerFile): readonly DayUsages[] =>
   Object.entries(days).flatMap(([day, record]) => [...(record.entries ?? []), ...unexplained(record)].map((used) => ({ ...used, day })));
 
-/** YYYY-MM */
 function monthsBefore(month: string, count: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 - count, 1)).toISOString().slice(0, 7);
@@ -109,14 +102,12 @@ export interface LedgerOptions {
   readonly window?: string;
   /** Runs the work while no other window of this device runs its own. Absent: there is no other, or `window` is set. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 class FileLedger implements Ledger {
   readonly underway = new Set<Spent>();
   private readonly options: LedgerOptions;
-  /** Serializes writes. */
   private readonly turns = new Turns(1);
   private pending: DayUse[] = [];
   /** Once for requests that end together. */

@@ -1,12 +1,10 @@
 import type { DayUsages } from './usage.ts';
 
-/** The summed period: the last 7 or 30 days, this month, everything that is kept. */
 export const USAGE_PERIODS = ['7', '30', 'month', 'all'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
 export interface UsageSums {
   readonly tokens: number;
-  /** US dollars, for usage with a price. */
   readonly dollars: number;
   /** Tokens without a known price. */
   readonly unpriced: number;
@@ -35,7 +33,6 @@ export interface UsageShare extends UsageSums {
   readonly key: string;
 }
 
-/** One share for each key, the largest first. */
 export function sharesOf(days: readonly DayUsages[], keyOf: (used: DayUsages) => string): readonly UsageShare[] {
   const groups = new Map<string, DayUsages[]>();
   for (const used of days) groups.set(keyOf(used), [...(groups.get(keyOf(used)) ?? []), used]);
@@ -52,7 +49,6 @@ export interface UsageChartData {
   /** Keys of the models shown separately, the largest first; OTHER_MODELS last, if there are more. */
   readonly series: readonly string[];
   readonly days: readonly UsageChartDay[];
-  /** Tokens of the busiest day. */
   readonly highest: number;
 }
 
@@ -64,7 +60,6 @@ const SERIES = 4;
 
 export const modelKey = ({ model = NO_MODEL_KEY }: DayUsages): string => model;
 
-/** The last `count` days up to `today`, by model. */
 export function chartOf(days: readonly DayUsages[], today: string, count: number): UsageChartData {
   const dates = daysUntil(today, count);
   const shown = days.filter(({ day }) => dates.includes(day));

@@ -1,24 +1,19 @@
-/** The usage of requests. */
 export interface Spent {
   readonly tokens: number;
-  /** US dollars; requests without a known price count as 0. */
   readonly dollars: number;
 }
 
 export const NOTHING: Spent = { tokens: 0, dollars: 0 };
 export const plus = (one: Spent, other: Spent): Spent => ({ tokens: one.tokens + other.tokens, dollars: one.dollars + other.dollars });
 
-/** What a request was for. */
 export type Purpose = 'answer' | 'sub-agent' | 'title' | 'summary' | 'suggestion' | 'picture' | 'speech' | 'transcription' | 'test';
 
-/** The origin of a request, for the usage record. */
 export interface ModelUse {
   /** Absent if it belongs to no chat, such as a connection test. */
   readonly sessionId?: string;
   readonly purpose: Purpose;
 }
 
-/** The usage of requests of one kind. */
 export interface Usages extends Spent {
   /** Tokens of requests without a known price: they are missing in `dollars`. */
   readonly unpriced: number;

@@ -19,13 +19,12 @@ interface Layer {
 /** One way to read a text: with JSON escapes, character references or percent-encoding undone, or in one Unicode form. */
 interface TextView {
   readonly text: string;
-  /** How many levels of JSON escapes were undone. */
+  /** Levels of JSON escapes that were undone. */
   readonly escapes: number;
   /** The range of a part of this view in the original text; pieces that are written differently are taken whole. */
   readonly toOriginal: (start: number, end: number) => readonly [number, number];
 }
 
-/** How deeply encodings may be nested. */
 const DEPTH = 3;
 
 /** `pattern` has no groups. */
@@ -49,7 +48,6 @@ const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufef
 const CLUSTER = /[\u1100-\u115f][\u1160-\u11a7]?[\u11a8-\u11ff]?|\P{M}\p{M}+|\P{ASCII}/gu;
 
 const foldPiece = (piece: string): string => piece.replace(UNSEEN, '').normalize('NFKC');
-/** One way to write each character, without invisible ones. */
 const foldText = (text: string): string => fold(text)?.text ?? text;
 const fold = (text: string): Layer | undefined => rewrite(text, CLUSTER, foldPiece);
 
@@ -85,7 +83,6 @@ const DECODERS: readonly ((text: string) => Layer | undefined)[] = [
 const INLINE_MARK = /[*_~=`]+|<\/?(?:b|i|u|s|em|strong|mark|sub|sup|del|span|kbd|code)(?:\s[^<>]*)?>/gi;
 const unmark = (text: string): Layer | undefined => rewrite(text, INLINE_MARK, () => '');
 
-/** The last edit that begins at or before a position. */
 function editAt(edits: readonly Edit[], place: number): Edit | undefined {
   let low = 0;
   let high = edits.length;
@@ -111,10 +108,7 @@ function endBelow(edit: Edit | undefined, end: number): number {
   return end - 1 < edit.end ? edit.belowEnd : edit.belowEnd + (end - edit.end);
 }
 
-/**
- * The text itself, and each other way to read it that differs. A value put into JSON, a link or HTML, up to three times
- * nested, is found in one of them. The time is linear in the text's length: the number of ways is bounded.
- */
+/** The text and each other reading of it (JSON, links, HTML, up to three levels deep); bounded, so the time is linear. */
 function textViews(text: string): readonly TextView[] {
   const views: (TextView & { readonly depth: number })[] = [{ text, depth: 0, escapes: 0, toOriginal: (start, end) => [start, end] }];
   const known = new Set([text]);
@@ -142,11 +136,9 @@ interface PrivateRange {
   readonly start: number;
   readonly end: number;
   readonly field: number;
-  /** The number of levels of JSON escapes in which it is written. */
   readonly escapes: number;
 }
 
-/** In order, without overlaps. */
 export type FindPrivate = (text: string) => readonly PrivateRange[];
 
 interface Search {
@@ -252,7 +244,7 @@ function checked<T extends object>(made: T | FieldProblem, index: number): T {
   return made;
 }
 
-/** How many texts' ranges are cached: a request repeats the messages of the one before it. */
+/** Texts whose ranges are cached: a request repeats the messages of the one before it. */
 const KEPT_TEXTS = 2000;
 
 /** Rejects with `privacy_invalid` if any field is invalid: masking only some of the fields is no protection. */

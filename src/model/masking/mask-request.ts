@@ -13,9 +13,8 @@ const CHOICES = new Set([
   ...['reasoning_effort', 'effort', 'verbosity', 'summary', 'service_tier', 'syntax'],
 ]);
 const HOLDERS = new Set(['', 'reasoning', 'text', 'grammar']);
-/** Names are protocol words only inside these. */
 const NAMED = new Set(['function', 'json_schema', 'tool_choice', 'tools', 'custom']);
-/** What is never sent (see messages.ts) and need not be masked. */
+/** Fields that are never sent (see messages.ts). */
 const LOCAL = new Set(['sources', 'withheld', 'repeats']);
 /** Fields with pictures and sound: their bytes are not text. */
 const BYTES = new Set(['url', 'data', 'file_data']);
@@ -52,7 +51,6 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Strings and numbers of a text that is JSON. */
 const LITERAL = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /** The strings and numbers of a call's arguments, keys included; a rewritten number becomes a string. Everything else is unchanged. */
@@ -71,7 +69,7 @@ const rewriteCall = (call: ToolCall, rewrite: Rewrite, rewriteArgs: Rewrite): To
   ...(call.invalid === undefined ? {} : { invalid: rewrite(call.invalid) }),
 });
 
-/** What nobody can read. */
+/** Fields that nobody can read. */
 const SEALED = new Set(['signature', 'data', 'encrypted_content', 'thought_signature', 'id']);
 
 function textsIn(value: unknown): readonly string[] {

@@ -1,10 +1,7 @@
 import type { FindPrivate } from './find-private.ts';
 import { placeholder, replacePlaceholders } from './placeholders.ts';
 
-/**
- * The private values of one request and their placeholders, numbered in order of occurrence. A conversation only grows, so a value keeps
- * its placeholder from request to request; nothing must be stored, because a model knows only its request.
- */
+/** Placeholders of one request, numbered by occurrence: a conversation only grows, so a value keeps its placeholder without storage. */
 export class MaskTable {
   private readonly find: FindPrivate;
   private readonly placeholders = new Map<string, string>();
@@ -15,7 +12,7 @@ export class MaskTable {
     this.find = find;
   }
 
-  /** The text with a placeholder for every private value. */
+  /** Replaces every private value by its placeholder. */
   mask(text: string): string {
     const ranges = this.find(text);
     if (ranges.length === 0) return text;
@@ -28,7 +25,7 @@ export class MaskTable {
     return masked + text.slice(done);
   }
 
-  /** Whether anything private is in it besides placeholders, which say nothing. */
+  /** Tells if it holds anything private besides placeholders. */
   holdsPrivate(text: string): boolean {
     return this.find(replacePlaceholders(text, () => ' ')).length > 0;
   }

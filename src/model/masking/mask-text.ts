@@ -4,7 +4,6 @@ import type { PrivacySettings } from './privacy-fields.ts';
 
 export { fieldProblem } from './find-private.ts';
 
-/** A text as it would be sent. Rejects with `privacy_invalid`. */
 export async function maskText(privacy: PrivacySettings, text: string): Promise<string> {
   return new MaskTable(await findPrivate(privacy)).mask(text);
 }

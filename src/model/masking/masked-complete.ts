@@ -87,7 +87,6 @@ export function finderOf(privacy: PrivacySettings): Promise<FindPrivate> {
   return last.find;
 }
 
-/** A request as it would be sent. Rejects with `privacy_invalid`. */
 export async function maskedRequest(privacy: PrivacySettings, request: CompletionRequest): Promise<CompletionRequest> {
   return maskRequest(request, new MaskTable(await finderOf(privacy)));
 }

@@ -8,7 +8,6 @@ import { isMasking, type PrivacySettings } from './privacy-fields.ts';
 
 const masking = lazyPart(() => import('./masking.ts'));
 
-/** Forwards each method to what `find` returns. */
 const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel => ({
   generateImages: async (prompt, options, signal, onRetry) => (await find(signal)).generateImages(prompt, options, signal, onRetry),
   editImages: async (prompt, pictures, options, signal, onRetry) =>
@@ -17,11 +16,7 @@ const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel
   speak: async (text, options, signal, onRetry) => (await find(signal)).speak(text, options, signal, onRetry),
 });
 
-/**
- * A model that sends placeholders for private values (`privacy`, read again for each request), and whose answers have
- * the values again. Rejects with `privacy_invalid` or `not_loaded`, and sends nothing, if it cannot mask. `options`: the
- * default options of the inner model.
- */
+/** Sends placeholders for the private values of `privacy`, read for each request; rejects unsent with `privacy_invalid` or `not_loaded`. */
 export function maskedModel(inner: LanguageModel, privacy: () => PrivacySettings, options: ChatOption = {}): LanguageModel {
   const { media, prepare } = inner;
   const withOptions = (request: CompletionRequest): CompletionRequest => ({

@@ -1,18 +1,13 @@
-/**
- * A placeholder is `MASK`, the number of the field, `V`, the number of the value, `X`: letters and digits only, so that nothing must
- * escape it (JSON, Markdown, links, HTML), and a final letter marks the end of its number. Models change the case, escape
- * or space it: these forms are recognized, too.
- */
+/** `MASK`, the field’s number, `V`, the value’s number, `X`: nothing must escape it; other case, escapes and spaces are read. */
 const GAP = '[ \\u00a0\\u200b_\\\\-]{0,2}';
 const COMPLETE = new RegExp(`mask${GAP}(\\d{1,6})${GAP}v${GAP}(\\d{1,6})${GAP}x`, 'gi');
-/** What may still become a placeholder: each next part is there, or the text ends. */
+/** A text that may still become a placeholder: each next part is there, or the text ends. */
 const UNFINISHED = new RegExp(`m(?:$|a(?:$|s(?:$|k${GAP}(?:$|\\d{1,6}${GAP}(?:$|v${GAP}(?:$|\\d{1,6}${GAP}$))))))`, 'i');
 /** The length of the longest unfinished one: four letters, a gap, digits, and so on. */
 const LONGEST = 26;
 
 export const placeholder = (field: number, value: number): string => `MASK${field}V${value}X`;
 
-/** Everything in a text that would be read as a placeholder. */
 export function placeholdersIn(text: string): readonly (readonly [number, number])[] {
   return [...text.matchAll(COMPLETE)].map((found) => [found.index, found.index + found[0].length]);
 }
@@ -42,7 +37,7 @@ export class PlaceholderStream {
     return this.replace(text.slice(0, end));
   }
 
-  /** What is still held back, at the end of the text. */
+  /** Returns the text still held back. */
   end(): string {
     const text = this.held;
     this.held = '';

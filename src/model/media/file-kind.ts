@@ -5,7 +5,6 @@ interface FileKind {
   readonly extension: string;
 }
 
-/** Bytes of a picture, as it is saved and sent. */
 export const MAX_PICTURE = 5 * 1024 * 1024;
 
 const starts = (bytes: Uint8Array, text: string, at = 0): boolean =>
@@ -18,10 +17,7 @@ const PICTURES: readonly (FileKind & { readonly fits: (bytes: Uint8Array) => boo
   { mime: 'image/gif', extension: 'gif', fits: (bytes) => starts(bytes, 'GIF8') },
 ];
 
-/**
- * The picture format of bytes, by their first bytes, whatever a server calls them; null for everything else. SVG is not accepted: it is
- * a program that draws.
- */
+/** The picture format of bytes by their beginning; null for all else, and for SVG, which is a program that draws. */
 export function pictureKind(bytes: Uint8Array): FileKind | null {
   return PICTURES.find(({ fits }) => fits(bytes)) ?? null;
 }
@@ -55,7 +51,6 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/x-flac': 'flac',
 };
 
-/** Formats that transcription services accept. */
 const TAKEN = /\.(?:flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/i;
 
 /** A recording with a name from which a service can tell its format; null where services do not accept it. */

@@ -1,7 +1,6 @@
 import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
 import type { OnRetry } from '../retrying.ts';
 
-/** A file as it is sent or received. */
 export interface MediaFile {
   readonly name: string;
   readonly mime: string;
@@ -23,11 +22,7 @@ export interface Transcript {
   readonly usage?: Usage;
 }
 
-/**
- * Models for pictures and speech. `options` are those of a chat: those that the endpoint knows are sent
- * (`size`, `quality`, `voice`, `language`, …). A busy service is retried as for an answer, with `onRetry` before each wait. Each method
- * rejects with ToolError, with the codes of a chat model.
- */
+/** Pictures and speech. An endpoint gets the options it knows; each method retries a busy service and rejects like a chat model. */
 export interface MediaModel {
   generateImages(prompt: string, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<MadePictures>;
   /** Edits `pictures` as `prompt` says; a model that accepts several makes one picture of them. */

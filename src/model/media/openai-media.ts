@@ -61,7 +61,6 @@ interface PictureSource {
   readonly signal: AbortSignal;
 }
 
-/** Bytes; OpenAI's own are below 20 MB. */
 const LARGEST = 64 * 1024 * 1024;
 
 function noPicture(baseURL: string, what: string, detail?: string): ToolError {
@@ -77,10 +76,7 @@ function pictureBytes(text: string): Uint8Array | null {
   }
 }
 
-/**
- * Whether an address in an answer may be fetched: one of the provider's own, or a public one. An answer must not make the page call a
- * server on this machine or network, which may take the request for the user's.
- */
+/** True for addresses of the provider and public ones: an answer must not make the page call a server of this machine or network. */
 function mayRead(address: string, baseURL: string): boolean {
   try {
     const url = new URL(address);
@@ -133,11 +129,8 @@ async function picturesOf(body: unknown, source: PictureSource): Promise<readonl
 export interface OpenAIMediaOptions extends ModelSettings, ClientOptions {
   /** SiYuan's configuration at the time of a request, whose secrets and variables headers may name. */
   readonly hostConfig?: () => unknown;
-  /** How a request is retried; absent: it is not. */
   readonly retry?: Retry;
-  /** Milliseconds that one request may take; for tests. */
   readonly timeoutMs?: number;
-  /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
 }
 
@@ -191,7 +184,7 @@ class OpenAIMedia implements MediaModel {
   private readonly baseURL: string | null;
   private readonly settings: ModelSettings;
   private client: OpenAI | undefined;
-  /** Whether to ask for the picture itself; otherwise some servers return its address. */
+  /** Asks for the picture itself; otherwise some servers return its address. */
   private asksForPicture: boolean;
 
   constructor(options: OpenAIMediaOptions) {
@@ -272,7 +265,6 @@ class OpenAIMedia implements MediaModel {
     }
   }
 
-  /** A request that is retried if the service is busy. */
   private post<T>(path: string, body: object, signal: AbortSignal, read: Read<T>, onRetry: OnRetry = () => undefined): Promise<T> {
     const { retry } = this.options;
     const attempt = (): Promise<T> => this.postOnce(path, body, signal, read);
@@ -341,7 +333,6 @@ class OpenAIMedia implements MediaModel {
   }
 }
 
-/** Models for pictures and speech behind an OpenAI-compatible address. */
 export function createOpenAIMedia(options: OpenAIMediaOptions): MediaModel {
   return new OpenAIMedia(options);
 }

@@ -113,10 +113,7 @@ function plainWebp(bytes: Uint8Array): Uint8Array | null {
   return bytes;
 }
 
-/**
- * A picture without its metadata: place, time, device, author, comments. Its pixels are unchanged. Null if it must be re-encoded
- * to remove them, or has another type than its name says. A GIF is unchanged: cameras do not write any.
- */
+/** A picture without its metadata, pixels unchanged; null if it must be re-encoded, or is of another type than named. A GIF has none. */
 export function withoutMetadata(bytes: Uint8Array, mime: string): Uint8Array | null {
   if (mime === 'image/jpeg') return cutJpeg(bytes);
   if (mime === 'image/png') return cutPng(bytes);

@@ -8,10 +8,8 @@ import { type RequestBody, without } from '../request-body.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The protocol's name, as it is in saved thoughts. */
 export const RESPONSES = 'openai-responses';
 
-/** How a server takes requests, as it has shown. */
 export interface ResponsesOptions {
   /** Thoughts come encrypted, and go back. */
   readonly encrypted: boolean;
@@ -27,7 +25,7 @@ export const optionsByName = (model: string): ResponsesOptions => ({
 });
 
 const ENCRYPTED = 'reasoning.encrypted_content';
-/** Options of chat completions: those with another name here are written under it, the rest means nothing to this protocol. */
+/** Options of chat completions: written under their name here, if any, else left out. */
 const OTHERS = [
   ...['model', 'messages', 'input', 'tools', 'n', 'seed', 'stop', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'logprobs'],
   ...[

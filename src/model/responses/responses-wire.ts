@@ -42,7 +42,6 @@ interface OpenCall {
 class OpenCalls {
   private readonly calls: OpenCall[] = [];
 
-  /** Of an item; a new one where none of them is it. */
   ofItem(item: unknown, index: unknown): OpenCall {
     const [id, callId] = [textOrEmpty(fieldOf(item, 'id')), textOrEmpty(fieldOf(item, 'call_id'))];
     const call = this.calls.find((one) => {
@@ -76,7 +75,7 @@ const withoutSpaces = (text: string): string => text.replaceAll(/\s/gu, '');
 class ResponsesReader implements AnswerReader {
   private readonly assembler: AnswerAssembler;
   private readonly record: ThoughtRecord;
-  /** What came of an item, by its place and kind: none is taken twice. */
+  /** Items by place and kind, so that none is taken twice. */
   private readonly taken = new Set<string>();
   private readonly calls = new OpenCalls();
   private readonly ids = new Set<unknown>();
@@ -153,7 +152,7 @@ class ResponsesReader implements AnswerReader {
     if (part) this.record.add(part);
   }
 
-  /** What of a finished item did not come in pieces. `index`: of its call, where the server names one. */
+  /** Takes the rest of a finished item that did not come in pieces. `index`: of its call, where the server names one. */
   private takeItem(place: unknown, item: unknown, index?: unknown): void {
     const type = fieldOf(item, 'type');
     if (type === 'function_call') {
@@ -167,7 +166,6 @@ class ResponsesReader implements AnswerReader {
     }
   }
 
-  /** Unless it has come in pieces, there or under another place. */
   private sayWhole(name: Said, text: string, place: unknown): void {
     if (this.taken.has(`${name} ${place}`) || withoutSpaces(this.said.get(name) ?? '').includes(withoutSpaces(text))) return;
     this.say(name, text, place, '');

@@ -39,10 +39,7 @@ function filled(text: string, secret: Lookup, variable: Lookup): string {
 const NAME = /^[!#$%&'*+\-.^_`|~\w]+$/u;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
 
-/**
- * A provider's headers as they are sent: the names of SiYuan's secrets and variables in them replaced by what they stand for, and without what
- * no request could carry; their own names in lower case. `config`: SiYuan's configuration.
- */
+/** Fills SiYuan's secrets and variables into a provider's headers, names in lower case, without those that no request could carry. */
 export function headerValues(
   headers: Readonly<Record<string, unknown>>,
   baseURL: string,

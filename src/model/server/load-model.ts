@@ -9,10 +9,7 @@ export type CreateModel = (options: ServerModelOptions) => LanguageModel;
 const loadAnthropic = lazyPart(async () => (await import('../anthropic/anthropic-wire.ts')).anthropicWire);
 const loadResponses = lazyPart(async () => (await import('../responses/responses-wire.ts')).responsesWire);
 
-/**
- * What makes the models of a protocol. Those that few providers speak are files of their own. `hostConfig`: SiYuan's, whose secrets and
- * variables the headers of its providers may name. Rejects with `not_loaded`.
- */
+/** Loads the maker of a protocol's models; the rare ones are files of their own. Rejects with `not_loaded`. */
 export async function loadModel(protocol: WireProtocol, hostConfig: () => unknown = () => undefined): Promise<CreateModel> {
   const create = await loadCreate(protocol);
   return (options) => create({ ...options, hostConfig });

@@ -38,7 +38,7 @@ export function createClient(
     // The model decides how long a server may be silent.
     timeout: LONGEST_MS,
     logLevel: 'off',
-    // What is sent is for this server only: another one was neither chosen nor allowed.
+    // A request is for this server only: another one was neither chosen nor allowed.
     fetchOptions: { redirect: 'error' },
     dangerouslyAllowBrowser: true,
     defaultQuery: { ...readAddress(options.baseURL)?.query },

@@ -1,6 +1,5 @@
 import { isLocalAddress } from '../local-address.ts';
 
-/** Where requests to a server go. */
 export interface ServerAddress {
   /** What paths such as `/chat/completions` are appended to. */
   readonly base: string;
@@ -20,7 +19,7 @@ const ROOTS: readonly (readonly [RegExp, string])[] = [
   [/^qianfan\.baidubce\.com$/, 'v2'],
   [/^api\.(?:openai\.com|anthropic\.com|mistral\.ai|x\.ai|together\.xyz|siliconflow\.cn|moonshot\.(?:cn|ai))$/, 'v1'],
 ];
-/** Ports at which local servers have their API at `/v1`: Ollama, LM Studio. */
+/** Ollama and LM Studio, whose API is at `/v1`. */
 const LOCAL_PORTS: ReadonlySet<string> = new Set(['11434', '1234']);
 const AZURE = /\.(?:openai\.azure\.(?:com|us|cn)|cognitiveservices\.azure\.(?:com|us|cn)|services\.ai\.azure\.com)$/;
 const AZURE_VERSION = '2024-10-21';
@@ -75,13 +74,11 @@ function azure(url: URL): ServerAddress {
 /** The address that `/chat/completions` is appended to; null if it is not a web address. */
 export const normalizeBaseURL = (text: string): string | null => readAddress(text)?.base ?? null;
 
-/** The whole address of a route of the server. */
 export function addressOf({ base, query }: ServerAddress, route: string): string {
   const search = new URLSearchParams(query).toString();
   return `${base}${route}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Azure expects the key in a header of its own. */
 export function keyHeader(base: string, apiKey: string): Readonly<Record<string, string>> {
   if (apiKey === '') return {};
   const authorization = `Bearer ${apiKey}`;
@@ -94,6 +91,6 @@ function serverOf(baseURL: string): string | null {
   return address === null ? null : new URL(address).origin;
 }
 
-/** Whether a provider's new address is another server: then its key, and its permissions, do not apply to it. */
+/** Tells if a provider's new address is another server, for which its key and permissions do not apply. */
 export const isAnotherServer = (before: string, after: string): boolean =>
   serverOf(before) !== null && serverOf(after) !== serverOf(before);

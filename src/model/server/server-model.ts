@@ -20,19 +20,14 @@ import { type MakeWireFormat, type WireFormat, withThoughts } from './wire-forma
 
 export interface ServerModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
-  /** Milliseconds without data after which a request is given up; for tests. */
   readonly idleMs?: number;
-  /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
   /** What overflows revealed; by default for the page only. */
   readonly windows?: WindowMemory;
   /** Called when a local server publishes whether the model accepts tools; before the request that asked for its window. */
   readonly onTakesTools?: (takesTools: boolean) => void;
-  /** SiYuan's configuration at the time of a request, whose secrets and variables headers may name. */
   readonly hostConfig?: () => unknown;
-  /** A new tool call id if the server sent no unique one; for tests. */
   readonly newCallId?: () => string;
-  /** Milliseconds without a byte after which a local server counts as reading. */
   readonly readingMs?: number;
 }
 
@@ -71,7 +66,6 @@ const LOCAL_IDLE_MS = LONGEST_MS;
 /** For a quicker one the line would only flicker. */
 const READING_MS = 2000;
 
-/** Calls back when nothing has arrived for this many milliseconds. A chunk needs no timer of its own. */
 class IdleTimer {
   expired = false;
   private readonly ms: number;
@@ -257,7 +251,7 @@ class ServerModel implements LanguageModel {
     return client.post(this.wire.route(this.settings.baseURL), { body: this.wire.body(request), signal }).asResponse();
   }
 
-  /** Whether a refusal whose words are not understood may be of something that we added. A thought that is gone is answered with 404. */
+  /** Tells if a refusal whose words are not understood may be of something that we added. A thought that is gone is answered with 404. */
   private mayBeOurs(error: unknown, request: CompletionRequest): boolean {
     if (error instanceof APIError && error.status === 404) return carriesThoughts(request);
     return isRefusal(error) && toModelError(error, this.settings, this.now()).code === 'model_bad_request';
@@ -285,13 +279,7 @@ class ServerModel implements LanguageModel {
   }
 }
 
-/**
- * A model behind an address, in the wire format of its protocol. Failures are not retried here (retrying.ts does that); each names its
- * next step: `model_unauthorized`, `model_unreachable`, `model_not_found`, `model_rate_limited`, `model_no_credit`, `model_no_tools`,
- * `model_schema_refused`,
- * `model_no_vision`, `model_context_overflow`, `model_bad_request`, `model_server_error`, `model_bad_answer`, `model_interrupted`,
- * `aborted`.
- */
+/** A model behind an address, in the wire format of its protocol; does not retry, and each failure names its next step. */
 export function createServerModel(options: ServerModelOptions, makeWire: MakeWireFormat): LanguageModel {
   return new ServerModel(options, makeWire);
 }

@@ -2,11 +2,9 @@ import { fieldOf, isRecord } from '../../tools/util/plain-value.ts';
 import { isLocalAddress } from '../local-address.ts';
 import { modelEntries } from '../model-entries.ts';
 
-/** What a server currently says about a model. Absent: it does not say. */
 export interface ServerFacts {
   /** Tokens that one request may have together with its answer. */
   readonly window?: number | undefined;
-  /** Its template accepts tools. */
   readonly takesTools?: boolean | undefined;
 }
 
@@ -73,7 +71,7 @@ export function readLmStudio(list: unknown, model: string): ServerFacts {
   };
 }
 
-/** Which server program of this machine or network answers, by its list and its default port. */
+/** The server program that answers, by its list and its default port. */
 export function serverKind(base: string, list: unknown, model: string): 'llama.cpp' | 'ollama' | 'lm-studio' | 'other' {
   const owner = String(fieldOf(entryOf(list, model) ?? modelEntries(list)[0]?.entry, 'owned_by') ?? '');
   const { port } = new URL(base);
@@ -83,10 +81,7 @@ export function serverKind(base: string, list: unknown, model: string): 'llama.c
   return port === '8080' && owner === '' ? 'llama.cpp' : 'other';
 }
 
-/**
- * Asks a server on this machine or network for a model's current window: what it was started with, not the model's maximum. Other
- * services have no such routes. Rejects only like `list`.
- */
+/** Asks a local server for the window that the model was started with, not its maximum; rejects only like `list`. */
 export async function askServerFacts(
   { base, model }: { readonly base: string; readonly model: string },
   list: unknown,

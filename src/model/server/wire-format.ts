@@ -3,7 +3,6 @@ import type { AnswerAssembler } from '../answer/answer-assembler.ts';
 import type { ModelSettings } from '../language-model.ts';
 import type { RequestBody } from '../request-body.ts';
 
-/** Reads one answer. */
 export interface AnswerReader {
   /** Takes an event of the stream, or a whole answer. True: nothing more comes. */
   take(event: unknown): boolean;
@@ -15,7 +14,6 @@ export interface AnswerReader {
 export interface WireFormat {
   /** Headers besides those of the client; null removes one. */
   headers(base: string, apiKey: string): Readonly<Record<string, string | null>>;
-  /** Where requests go, and where the models are listed, below `base`. */
   readonly route: (base: string) => string;
   readonly listRoute: (base: string) => string;
   /** Where a hosted server describes one model; absent where only the list does. */
@@ -24,10 +22,7 @@ export interface WireFormat {
   reader(assembler: AnswerAssembler): AnswerReader;
   /** True if the request was refused, in these words, because of something that is left out from now on. */
   dropRefused(words: string): boolean;
-  /**
-   * The last resort where the words of a refusal name nothing: leaves out what we added to requests (thoughts, ids, marks) from now on.
-   * Returns what takes that back; null where nothing of it is left.
-   */
+  /** Leaves out from now on what we added to requests; returns the way back, null where nothing of it is left. */
   dropAdded(words: string): (() => void) | null;
 }
 

@@ -1,4 +1,3 @@
-/** What a provider's server is spoken to in, by the names that SiYuan gives them. */
 const WIRE_PROTOCOLS = ['openai', 'openai-responses', 'anthropic-messages'] as const;
 export type WireProtocol = (typeof WIRE_PROTOCOLS)[number];
 

@@ -1,10 +1,9 @@
 import { NAME_KEYS } from '../call-object.ts';
 import { markerAt, UNDECIDED } from '../scanner/marker.ts';
 
-/** Whether a name, as a model wrote it, is that of an offered tool. */
+/** Tells if a name, as a model wrote it, is that of an offered tool. */
 export type IsTool = (name: string) => boolean;
 
-/** Signs that only begin calls. */
 const SIGNS = [
   ...[
     '<|python_tag|>',
@@ -35,11 +34,7 @@ const CODE_PART = /^\s*[\w.([\s]{0,90}$/u;
 /** The length of a beginning that is not decided yet. */
 const LONGEST = 400;
 
-/**
- * The length of a beginning at `at` with which another family's call opens; 0 if there is none, UNDECIDED if the text ends
- * before that is decided. `own`: the opening tag of the protocol itself, which reads the JSON behind it. On a line of its own
- * (`isLine`) a fence or bare JSON counts too, where it names an offered tool.
- */
+/** The length of another family’s opening at `at`, 0 or UNDECIDED. `own`: the protocol’s tag; JSON counts only with `isLine`. */
 export function openingAt(text: string, at: number, { own, isLine, isTool }: { own: string; isLine: boolean; isTool: IsTool }): number {
   const rest = text.slice(at, at + LONGEST);
   const signs = SIGNS.map((sign) => markerAt(rest, 0, sign));
@@ -80,7 +75,6 @@ function lineAt(rest: string, isTool: IsTool): number {
 }
 
 const TOKEN = /\s*(?:([{}[\]:,])|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')/uy;
-/** Before the name of a call. */
 const EARLIER = ['type', 'id', 'index', 'call_id', 'tool_call_id'];
 /** Deeper than any of them. */
 const MOST_TOKENS = 24;

@@ -3,23 +3,18 @@ import type { OtherForms, RequestDraft } from '../scanner/syntax.ts';
 import { type IsTool, isCutOpening, openingAt } from './opening.ts';
 import { type FamilyCalls, readFamilyCalls } from './read-calls.ts';
 
-/** The maximum length of a beginning with only a sign and a name. */
 const SHORT = 60;
 const HAS_ARGUMENTS = new RegExp(`["'](?:${ARGUMENT_KEYS.join('|')})["']\\s*:`, 'u');
 /** A fence with a language that is used only for calls. */
 const CALLS_ONLY = /^`{3,}[ \t]*(?:tool|function_call)/iu;
 
-/** The calls of other families, in addition to a protocol whose opening marker is `own`. */
 export const otherForms = (own: string, isTool: IsTool): OtherForms => ({
   openingAt: (text, at, isLine) => openingAt(text, at, { own, isLine, isTool }),
   isCutOpening,
   read: (raw) => readFamilyBlock(raw, isTool),
 });
 
-/**
- * The text from the beginning of another family's call to the end of an answer: its calls, and the text after them; undefined if
- * all of it is text.
- */
+/** Splits a text from another family's opening on into calls and the text after them; undefined if all is text. */
 function readFamilyBlock(raw: string, isTool: IsTool): Omit<FamilyCalls, 'isBroken'> | undefined {
   const calls = readFamilyCalls(raw, isTool);
   if (/^(?:[`{]|\[(?!TOOL_))/u.test(raw)) return isMeant(raw, calls, isTool) ? calls : undefined;

@@ -61,7 +61,6 @@ function closeAt(text: string, at: number, close: string): number | undefined {
   return text.startsWith(close, from) ? from + close.length : undefined;
 }
 
-/** Consecutive calls, and the text after them. */
 export interface FamilyCalls {
   readonly drafts: readonly RequestDraft[];
   readonly rest: string;
@@ -72,7 +71,7 @@ export interface FamilyCalls {
 /** Parses the calls at the beginning of a text, whatever signs of whatever family are around them. */
 export const readFamilyCalls = (text: string, isTool: IsTool): FamilyCalls => new CallReader(text, isTool).read();
 
-/** What may be around and between the parts of a call: white space, signs, tags around calls, fences. */
+/** Signs around and between the parts of a call: white space, tags around calls, fences. */
 const BETWEEN =
   /(?:[\s;,]+|<\|[^<>\n]{1,60}>|<\w+\|>|<\/?[|｜][^<>\n]{1,60}[|｜]>|<\/?(?:\w+[:_])?(?:tool_?calls?|function_?calls?|tool_code|tool_use)>|<start_function_call>|<end_function_call>|<\/?[|｜]{1,2}DSML[|｜]{1,2}(?:tool|function)_calls>|\[\/?TOOL_CALLS?\]|\[ARGS\]|\[CALL_ID\][\w-]*|(?:`{3,}|~{3,})\w*|functools(?=\s*\[))/iuy;
 /** A turn is over, or a result begins: the following text is not the model's. */
@@ -256,7 +255,6 @@ class CallReader {
   }
 }
 
-/** Quotes of texts in the calls of Gemma. */
 const GEMMA = /^<(?:start_function_call|\|tool_call)>/u;
 const withJsonTexts = (text: string): string =>
   text.replaceAll(/(<escape>|<\|"\|>)([\s\S]*?)\1/gu, (_whole, _mark, inner: string) => JSON.stringify(inner));

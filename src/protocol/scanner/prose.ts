@@ -24,10 +24,7 @@ function mayPrecedeFence(code: number): boolean {
   return code <= 32 || code === GREATER || (code >= 41 && code <= 46 && code !== 44) || (code >= 48 && code <= 57);
 }
 
-/**
- * The text around requests, as Markdown: tracks code and the model's thoughts, in which no request begins. Code spans end
- * with their line: a stray backtick must not hide what follows it.
- */
+/** The text around requests as Markdown: none begins in code or thoughts; a code span ends with its line, against stray backticks. */
 export class Prose {
   private readonly syntax: BlockSyntax;
   private mode: 'text' | 'run' | 'span' | 'info' | 'fence' | 'thought' = 'text';
@@ -40,13 +37,12 @@ export class Prose {
   private size = 0;
   /** The current run of marks, which may close it. */
   private run = 0;
-  /** In a fence, whether its line could still be the closing one. */
+  /** In a fence: the state of a line that may still close it. */
   private line: 'start' | 'run' | 'behind' | 'code' = 'start';
   private thought = '';
   /** The next position of each of SIGNS; before the current position if unknown. */
   private readonly next: number[];
   private readonly signs: readonly string[];
-  /** The second characters of all markers. */
   private readonly seconds: ReadonlySet<number>;
   private others: OtherForms | undefined;
 
@@ -58,7 +54,6 @@ export class Prose {
     this.seconds = new Set([syntax.opener, ...syntax.strays, '<think', '<THINK'].map((marker) => marker.charCodeAt(1)));
   }
 
-  /** After a block. */
   resume(): void {
     this.lineStart = false;
     this.lineBlank = false;

@@ -9,17 +9,13 @@ const IN_DOUBT =
 interface OpenBlock {
   readonly reader: BlockReader;
   readonly index: number;
-  /** In the whole answer. */
   readonly start: number;
   /** Its text in pieces, joined when it ends; the next one begins at `from` in the current text. */
   readonly raw: string[];
   from: number;
 }
 
-/**
- * Scans an answer once, from left to right. Between two pieces only the beginning of a marker is kept, so the work is linear in the
- * length of the answer however it is split, and the same code serves the stream and the finished text.
- */
+/** Scans an answer once, from left to right, in linear time however it is split, both for the stream and the finished text. */
 export class RequestScanner implements RequestStream {
   private readonly syntax: BlockSyntax;
   private readonly prose: Prose;
@@ -27,7 +23,6 @@ export class RequestScanner implements RequestStream {
   private readonly ids = new Map<string, number>();
   private parts: StreamPart[] = [];
   private held = '';
-  /** The offset of `held` in the answer. */
   private offset = 0;
   private nextIndex = 0;
   private block: OpenBlock | undefined;
@@ -214,7 +209,6 @@ export class RequestScanner implements RequestStream {
   }
 }
 
-/** The requests in a finished text. */
 export function requestsIn(syntax: BlockSyntax, text: string): readonly ParsedToolRequest[] {
   const scanner = new RequestScanner(syntax, { requestsOnly: true });
   const requests: ParsedToolRequest[] = [];

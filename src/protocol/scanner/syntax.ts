@@ -1,7 +1,6 @@
 import type { ToolArguments } from '../../tools/contract/types.ts';
 import type { Span } from '../contract.ts';
 
-/** The content of a block, before it has an id of its own. */
 export interface RequestDraft {
   readonly requestId?: string;
   readonly toolName: string;
@@ -13,7 +12,6 @@ export interface RequestDraft {
   readonly argumentSpans: Readonly<Record<string, Span>>;
 }
 
-/** What is reported of a block while it is parsed. */
 export interface BlockListener {
   name(toolName: string): void;
   argument(key: string, text: string): void;
@@ -26,28 +24,21 @@ export interface BlockReader {
   readonly closed: boolean;
   /** It ended while a value was still open: the following text may not be the model's own. */
   readonly leavesDoubt: boolean;
-  /**
-   * Continues from `at` and returns where it stopped, before a few characters whose meaning depends on what follows. They come again
-   * with more after them, or with `final` if nothing follows. `offset` is where `text` begins in the answer.
-   */
+  /** Continues from `at`, and returns where it stopped: before characters whose meaning depends on the next ones. */
   read(text: string, at: number, offset: number, final: boolean): number;
   /** At least one draft; `interrupted` if the answer ended first. */
   finish(interrupted: boolean): readonly RequestDraft[];
 }
 
-/** The calls of other families, in addition to those of a protocol. */
 export interface OtherForms {
   /** The length of the beginning of such a call at `at`, like `markerAt`; `isLine`: only white space precedes it on its line. */
   openingAt(text: string, at: number, isLine: boolean): number;
-  /** An answer ended within such a beginning. */
   isCutOpening(text: string): boolean;
   /** From its beginning to the end of the answer: its calls and the text after them; undefined if it is text after all. */
   read(raw: string): { readonly drafts: readonly RequestDraft[]; readonly rest: string } | undefined;
 }
 
-/** How a protocol marks its requests. */
 export interface BlockSyntax {
-  /** Prefix for the ids of requests without an id. */
   readonly idPrefix: string;
   /** Values are text, whatever their type. */
   readonly isText?: boolean;

@@ -12,13 +12,11 @@ const ID_KEY = 'request_id';
 
 const isKey = (key: string, wanted: string): boolean => key.length === wanted.length && key.toLowerCase() === wanted;
 export const isNameKey = (key: string): boolean => isKey(key, NAME_KEY);
-/** Keys that are no arguments. */
 export const isReserved = (key: string): boolean => isNameKey(key) || isKey(key, ID_KEY);
 
 /** More requests in one block are not meant. */
 const MAX_COMMANDS = 100;
 
-/** The requests in the fields of a block: one, or one for each numbered command. */
 export function draftsOf(fields: readonly Field[], invalid: string | undefined, warnings: readonly string[]): readonly RequestDraft[] {
   const numbers = commandNumbers(fields);
   if (numbers.length === 0 || invalid !== undefined) return [draftOf(fields, invalid, warnings)];

@@ -10,7 +10,6 @@ export const DEFINITION_CLOSE = '<<<[END_TOOL_DEFINITION]>>>';
 /** `「始」`, `「末」`, `「始ESCAPE」`, `「末ESCAPE」`: around the values of fields. */
 export interface ValueMark {
   readonly ends: boolean;
-  /** An ESCAPE mark. */
   readonly guarded: boolean;
   readonly length: number;
 }
@@ -24,10 +23,7 @@ const END_ESCAPE: ValueMark = { ends: true, guarded: true, length: 2 + TAIL.leng
 
 export const markLength = (guarded: boolean): number => (guarded ? END_ESCAPE : END).length;
 
-/**
- * The mark whose second character would be at `at`, after `「` or the backslashes of an escaped one; a number if there is none
- * (0) or the text ends within it (UNDECIDED).
- */
+/** The mark whose second character would be at `at`, after `「` or backslashes; 0 if there is none, UNDECIDED if the text ends in it. */
 export function valueMarkAt(text: string, at: number): ValueMark | number {
   const letter = text[at];
   if (letter === undefined) return UNDECIDED;

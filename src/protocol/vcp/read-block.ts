@@ -18,12 +18,9 @@ interface ValueStop {
   readonly at: number;
 }
 
-/** The value of one field, from directly after its opening mark. */
 class ValueReader {
   readonly key: string;
-  /** Between ESCAPE marks. */
   private readonly guarded: boolean;
-  /** In the whole answer. */
   readonly start: number;
   private readonly listener: BlockListener | undefined;
   private readonly pieces: string[] = [];
@@ -37,7 +34,6 @@ class ValueReader {
     this.listener = listener;
   }
 
-  /** Length of the mark that ends it. */
   get endLength(): number {
     return markLength(this.guarded);
   }
@@ -151,7 +147,6 @@ class KeyCandidate {
     this.dropped = dropped;
   }
 
-  /** The key, if a value may begin now. */
   get key(): string | undefined {
     return this.state === 'colon' ? this.word : undefined;
   }
@@ -197,10 +192,7 @@ const LESS = 60;
 const OPENS = 84;
 const MAX_WARNINGS = 8;
 
-/**
- * One VCP request. A marker in a plain value means that it was not closed: the value ends there, the request becomes invalid, and
- * in the following text, which may be part of the value, only the end is searched. In an ESCAPE value only `「末ESCAPE」` has a meaning.
- */
+/** One VCP request. A marker in a plain value means that it was not closed: the request is invalid, and only the end is searched. */
 export class VcpBlock implements BlockReader {
   readonly closer = REQUEST_CLOSE;
   closed = false;
@@ -255,7 +247,6 @@ export class VcpBlock implements BlockReader {
     return at;
   }
 
-  /** Between fields: the end, or another request although this one has not ended. */
   private takeMarker(text: string, at: number, final: boolean): number {
     // NaN at the end of the text.
     const letter = text.charCodeAt(at + '<<<['.length);

@@ -15,10 +15,7 @@ import { nodeOf, writeText } from '../text-values.ts';
 import { DEFINITION_CLOSE, DEFINITION_OPEN, REQUEST_CLOSE, REQUEST_OPEN, RESULT_CLOSE, RESULT_OPEN, writeField } from './markers.ts';
 import { VcpBlock } from './read-block.ts';
 
-/**
- * A schema in as few tokens as possible: `id: string (block id), limit?: integer 1..200 (default 20), op: get|set, ids: [string]`.
- * Lengths are left out: the check of the arguments reports them if they are exceeded.
- */
+/** A schema in few tokens, without lengths: `id: string (block id), limit?: integer 1..200 (default 20), op: get|set, ids: [string]`. */
 function writeParameters(schema: JsonSchema): string {
   const properties = schemaOf(schema, 'properties') ?? {};
   return Object.keys(properties)
