@@ -5,14 +5,12 @@ import type { ActivityPage, ActivityQuery, ActivityRecord, ActivityStore } from 
 import { activityLine, cutArguments, cutText, documentsOf, keptRecord, linesOf, readActivityLine } from './activity-lines.ts';
 import { PendingCalls, type PendingNotes } from './pending-calls.ts';
 
-/** A file with lines that cannot be read. */
 export interface DamagedActivity {
   /** Relative to the plugin's storage, like the path of its copy. */
   readonly path: string;
   readonly copy: string;
 }
 
-/** The contents of one day's files. */
 interface ActivityPart {
   /** Newest first. */
   readonly records: readonly ActivityRecord[];
@@ -23,20 +21,16 @@ interface ActivityPart {
 
 /** The records of a workspace in files, read back a day at a time. */
 export interface ActivityFiles extends ActivityStore {
-  /** The newest day (and what still runs), or the one before `before`. */
   read(before?: string): Promise<ActivityPart>;
   /** Removes unreadable lines from a damaged file; its copy stays. */
   startAnew(path: string): Promise<void>;
-  /** Writes pending records into their files. Rejects like the storage; the records then stay pending. */
   flush(): Promise<void>;
 }
 
 export interface ActivityFilesOptions {
   readonly storage: CopyStorage & {
-    /** Removes a file or a folder; does nothing if it does not exist. */
     remove(path: string): Promise<void>;
   };
-  /** Running calls, and ended calls that are in no file yet; they survive the end of the page. */
   readonly notes: PendingNotes;
   /** Of the notes' names; a different one for each workspace. */
   readonly prefix: string;
@@ -47,13 +41,11 @@ export interface ActivityFilesOptions {
   readonly others: () => Promise<ReadonlySet<string>>;
   /** Runs the work while no other window of this device runs its own. Absent: each window writes its own files. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Days that records are kept; 0: none are made. */
   readonly days: () => number;
   /** Ended calls are written at once when this many are pending. Default: 40. */
   readonly atOnce?: number;
-  /** Calls back once, after this many milliseconds. */
   readonly later: (milliseconds: number, work: () => void) => void;
 }
 
@@ -61,7 +53,6 @@ const FOLDER = 'activity';
 const DAY_MS = 86_400_000;
 /** How long an ended call waits for others to be written with it, in milliseconds. */
 const WAIT_MS = 3000;
-/** With this many pending, nothing waits. */
 const MANY = 40;
 /** Characters in a file: each write sends all of it again. */
 const LARGEST = 300_000;
@@ -99,7 +90,6 @@ const listed = (record: ActivityRecord): ActivityRecord => ({
 class FiledActivity implements ActivityFiles {
   private readonly options: ActivityFilesOptions;
   private readonly pending: PendingCalls;
-  /** Serializes writes. */
   private readonly turns = new Turns(1);
   private waiting = false;
   /** Whether leftovers of closed windows were adopted; repeated whenever the newest day is read. */
@@ -252,7 +242,6 @@ class FiledActivity implements ActivityFiles {
     }
   }
 
-  /** Removes the files of days that are too old. */
   private async sweep(): Promise<void> {
     const { storage, now, days } = this.options;
     const oldest = dayOf(now() - Math.max(1, days()) * DAY_MS);
@@ -300,8 +289,5 @@ class FiledActivity implements ActivityFiles {
   }
 }
 
-/**
- * A file for each device and day, a line for each ended call. The kernel cannot append, so calls that end at about the same time are
- * written together; until then they are kept, like running calls, in notes that outlive the page.
- */
+/** A file per device and day, a line per ended call; calls wait a moment, in notes that outlive the page, to be written together. */
 export const createActivityFiles = (options: ActivityFilesOptions): ActivityFiles => new FiledActivity(options);

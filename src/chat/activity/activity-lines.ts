@@ -101,7 +101,6 @@ export function keptRecord(record: ActivityRecord): ActivityRecord {
   };
 }
 
-/** One line of a file, without the line break. */
 export function activityLine(record: ActivityRecord): string {
   return JSON.stringify({ schema: SCHEMA, ...record });
 }
@@ -124,10 +123,8 @@ export function readActivityLine(line: string): ReadLine {
   return { kind: 'record', record };
 }
 
-/** The non-empty lines of a file. */
 export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-/** Ids of the documents that a call read or wrote. */
 export function documentsOf({ sources, written }: Pick<ActivityRecord, 'sources' | 'written'>): readonly string[] {
   const read = sources.flatMap(({ document }) => document ?? []);
   return [...new Set(written && written.documentId !== '' ? [written.documentId, ...read] : read)];

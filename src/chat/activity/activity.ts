@@ -2,19 +2,13 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from '../../tools/contract/types.ts';
 
-/** Sessions with this prefix are not chats: a person ran their calls in the tool tester. */
 export const TESTER_SESSION = 'tester-';
-/** Nor are these: SiYuan's own agent made their calls. */
 export const HOST_AGENT_SESSION = 'siyuan-agent-';
 
-/**
- * The record of one tool call: a row of the service's database, or an entry of the panel's files. Secrets (keys,
- * tokens) in its texts are masked before it is saved.
- */
+/** One tool call: a row of the service's database, or an entry of the panel's files. Secrets in its texts are masked before it is saved. */
 export interface ActivityRecord {
   readonly id: string;
   readonly sessionId: string;
-  /** The answer that made the call. */
   readonly messageId: string;
   readonly callId: string;
   /** For a sub-agent's call: the call that started the sub-agent. */
@@ -28,14 +22,11 @@ export interface ActivityRecord {
   readonly status: 'running' | ToolExecuteStatus;
   /** null while it runs. */
   readonly durationMs: number | null;
-  /** The start, in milliseconds since the epoch. */
   readonly timestamp: number;
   /** The question of the answer: its message, and its text ('' if there is none). */
   readonly questionId?: string;
   readonly userMessage: string;
-  /** Sources of its result. */
   readonly sources: readonly NoteSource[];
-  /** What it wrote into notes. */
   readonly written?: WrittenBlocks;
   /** In the files of a workspace: `service` if the service ran it. */
   readonly program?: string;
@@ -54,19 +45,14 @@ export interface ActivityQuery {
   readonly offset: number;
 }
 
-/** A record in a list: its texts are cut to 200 characters; `get` has them whole. */
 export interface ActivityPage {
   /** Newest first. */
   readonly records: readonly ActivityRecord[];
   readonly total: number;
 }
 
-/** All methods reject with ToolError if the storage fails. */
 export interface ActivityStore {
-  /**
-   * Called before the call runs, with status `running`, so that a crash can be detected. The call does not wait for it; a synchronous
-   * storage has the record when this returns. Called again if the tool gets other arguments than the model wrote.
-   */
+  /** Called before the call runs, and with other arguments than the model wrote; a synchronous storage has the record when this returns. */
   start(record: ActivityRecord): Promise<void>;
   /** Replaces the record with this id; adds it if its start was not saved. */
   finish(record: ActivityRecord): Promise<void>;

@@ -13,13 +13,11 @@ export interface PendingNotes {
 interface PendingCallsOptions {
   readonly notes: PendingNotes;
   readonly prefix: string;
-  /** This window. */
   readonly writer: string;
 }
 
 const NO_ONE: ReadonlySet<string> = new Set();
 
-/** Calls that are in no file yet: running ones, and those that ended a moment ago. */
 export class PendingCalls {
   private readonly options: PendingCallsOptions;
   /** Those of this window, and those adopted from closed windows. */
@@ -29,7 +27,6 @@ export class PendingCalls {
     this.options = options;
   }
 
-  /** Replaces the one of this id. */
   put(record: ActivityRecord): void {
     const { prefix, writer } = this.options;
     const key = `${prefix}${writer}:${record.id}`;
@@ -56,7 +53,6 @@ export class PendingCalls {
     return [...this.own.values()].map(({ record }) => record).filter(({ status }) => status !== 'running');
   }
 
-  /** Including those of the other windows. */
   all(): readonly ActivityRecord[] {
     const own = [...this.own.values()].map(({ record }) => record);
     return [
@@ -80,7 +76,6 @@ export class PendingCalls {
       if (record.sessionId === sessionId && record.status === 'running') this.put(interruptedRecord(record));
   }
 
-  /** Unreadable notes are skipped. */
   private noted(without: ReadonlySet<string>): readonly { readonly key: string; readonly record: ActivityRecord }[] {
     const { notes, prefix, writer } = this.options;
     return notes.keys().flatMap((key) => {

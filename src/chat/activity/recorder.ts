@@ -11,20 +11,16 @@ export interface RecorderDeps {
   readonly store: ActivityStore;
   readonly sessionId: string;
   readonly newId: () => string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly effectOf: (tool: string, args: ToolArguments) => ToolEffect;
-  /** The question of an answer; null if there is none. */
   readonly question: (nodeId: string) => { readonly id: string; readonly text: string } | null;
   /** The first failure of the storage; later ones are not reported. */
   readonly onTrouble: (error: EventError) => void;
 }
 
-/** A call that begins. */
 interface BegunCall {
   readonly callId: string;
   readonly parentCallId?: string | undefined;
-  /** The answer that it belongs to. */
   readonly nodeId: string;
   readonly tool: string;
   readonly arguments: ToolArguments;
@@ -36,7 +32,6 @@ interface OpenRecord {
   readonly kept: Promise<void>;
 }
 
-/** UTF-16 units of a result. */
 const MAX_RESULT = 200_000;
 const MAX_QUESTION = 10_000;
 
@@ -59,10 +54,7 @@ export const interruptedRecord = (record: ActivityRecord): ActivityRecord => ({
 
 const keyOf = ({ callId, parentCallId }: Pick<BegunCall, 'callId' | 'parentCallId'>): string => JSON.stringify([parentCallId, callId]);
 
-/**
- * Records each call of a chat: once when it begins, and again when it has ended. It blocks nothing and never throws: if the storage
- * fails, the record is lost, not the call.
- */
+/** Records each call when it begins and when it ends. It blocks nothing and never throws: if the storage fails, the record is lost. */
 export class ActivityRecorder {
   private readonly deps: RecorderDeps;
   private readonly open = new Map<string, OpenRecord>();
@@ -119,7 +111,6 @@ export class ActivityRecorder {
     this.open.set(keyOf(call), { record, kept: begun.kept.then(() => this.keep(() => store.start(record))) });
   }
 
-  /** Ignored if the start of the call is unknown. */
   end(call: Pick<BegunCall, 'callId' | 'parentCallId'>, result: ToolExecuteResult, durationMs?: number): void {
     const begun = this.open.get(keyOf(call));
     if (!begun) return;

@@ -2,7 +2,6 @@ import type { ToolArguments } from '../../tools/contract/types.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { ActivityRecord } from './activity.ts';
 
-/** Characters of each text of a record in a list. */
 const SHORT = 200;
 
 function shortValue(value: unknown): unknown {

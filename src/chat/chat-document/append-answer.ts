@@ -6,12 +6,10 @@ import type { ChatSession } from '../turn/session.ts';
 import { failureOf, startUserCall, type WantedCall } from '../turn/user-calls.ts';
 import { noteText } from './projection.ts';
 
-/** Where an answer was written. */
 export interface AppendedAnswer {
   /** The call id for `MessageActions.undoAppend`. */
   readonly callId: string;
   readonly documentId: string;
-  /** What was added, in order. */
   readonly blockIds: readonly string[];
 }
 
@@ -27,23 +25,19 @@ interface AppendRequest {
   readonly nodeId: string;
   readonly place: AnswerPlace;
   readonly callId: string;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** Asks whether text of other notebooks may go into that note. */
   readonly letIn: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** Whether the model had seen text of other notebooks: what it wrote may repeat that. */
+/** Tells if the model had seen text of other notebooks, which its own may repeat. */
 function holdsOthers({ tree }: ChatSession, nodeId: string, notebook: string): boolean {
   const node = tree.node(nodeId);
   return new Lineage(tree.path(nodeId)).of(node).some((source) => source.notebook !== notebook);
 }
 
-/**
- * The person who appends has seen the text and chosen the place: that is the consent, whatever the model's own rights are. The person is
- * asked only about what was not visible: that text of other notebooks is included, and text that the filter changed.
- */
+/** The person has seen the text and chosen the place; only included text of other notebooks and filtered text need a question. */
 async function consent({ plan }: ApprovalRequest, session: ChatSession, request: AppendRequest): Promise<ApprovalDecision | undefined> {
   if (!plan) return undefined;
   if (holdsOthers(session, request.nodeId, plan.notebook.id) && !(await request.letIn())) return { approved: false };

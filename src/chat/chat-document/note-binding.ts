@@ -11,7 +11,6 @@ import { emptySession } from '../store/turn-log.ts';
 import type { ChatSession } from '../turn/session.ts';
 import { projectThread, restoreThread } from './projection.ts';
 
-/** What of a chat may be written into a note. */
 interface NoteContents {
   readonly thread: readonly Node[];
   readonly variables: readonly SavedVariable[];
@@ -46,7 +45,6 @@ export function noteContents(
   };
   return {
     thread: thread.map((node) => released(node, lineage, withheld)),
-    // The name of an excluded variable shows that it is missing.
     variables: variables.map((variable) => (isOwn(variable) ? variable : { ...variable, notebooks: [...(variable.notebooks ?? []), ''] })),
     foreign: [...foreign],
   };
@@ -73,7 +71,6 @@ function withoutText({ id, author, created, status, isPrivate }: Payload): Paylo
 }
 
 export interface BoundDocumentDeps {
-  /** Absent if chats cannot be saved in documents (no host). */
   readonly chatDocument?: ChatDocument;
   readonly notes: Pick<NotesPort, 'document' | 'notebooks'>;
   /** Distinguishes a note that is hidden from the model from a deleted one. Default: nothing is hidden. */
@@ -116,7 +113,6 @@ async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal:
   }
 }
 
-/** Where to create a new note. `withOthers`: the user allows text of other notebooks in it. */
 export interface NoteLocation {
   readonly notebook: string;
   readonly path: string;
@@ -145,10 +141,7 @@ async function letIn(
   );
 }
 
-/**
- * Saves new messages into the note automatically after a turn. While the note is hidden from the model nothing is saved, and no notice
- * is shown, since the user chose that; the first save after access is given back catches up. Otherwise like `saveToDocument`.
- */
+/** Saves new messages after a turn; into a hidden note nothing is saved, without a notice. Otherwise like `saveToDocument`. */
 export async function saveWhatIsNew(deps: BoundDocumentDeps, session: ChatSession, signal: AbortSignal): Promise<void> {
   try {
     await saveToDocument(deps, session, null, signal);
@@ -157,12 +150,7 @@ export async function saveWhatIsNew(deps: BoundDocumentDeps, session: ChatSessio
   }
 }
 
-/**
- * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that are already in it are never
- * rewritten; an answer being written follows with a later save. A deleted document is reported once (`note_gone`);
- * after that `place` is used. A save at a `place`, by hand, is journaled as `session.savedNote` and can be undone.
- * Rejects with ToolError of NotesPort, with `no_right` while the document is hidden from the model.
- */
+/** Saves the chat into its document, or a new one at `place`, never rewriting; a deleted one is reported once (`note_gone`). */
 export async function saveToDocument(
   deps: BoundDocumentDeps,
   session: ChatSession,

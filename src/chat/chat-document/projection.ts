@@ -20,7 +20,6 @@ interface ChainEntry {
   readonly ms: number;
   readonly argsVar?: string;
   readonly resultVar?: string;
-  /** A string in older documents. */
   readonly error?: unknown;
   readonly start: number;
   readonly round: number;
@@ -102,8 +101,7 @@ function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVaria
     const variable = name === undefined ? undefined : variables.get(name);
     if (!variable) return [];
     const { type, value, desc, created, sources, node } = variable;
-    // A value from another notebook stays out of this document: a person who may read one need not be allowed the other. Its
-    // name shows that it is missing.
+    // The name alone of a value from another notebook: not every reader of this document may read that one.
     const foreign = variable.notebooks?.some((id) => id !== notebook) ?? false;
     return [
       {
@@ -158,10 +156,7 @@ function fallbackPayload(message: DecodedMessage, markdown: string): Payload {
   return { id: `${message.nodeId}-v`, message: { role, content }, author: 'document', created: 0, status: 'done' };
 }
 
-/**
- * Somebody else may have written the note, and only the rounds and the calls of an answer are shown: what the model reads of it is made
- * of these.
- */
+/** Answers without what nobody sees: somebody else may have written the note, and the model reads only shown rounds and calls. */
 function sentAsShown({ toolChainMessages: _messages, userPromptSlice: _slice, ...payload }: Payload): Payload {
   if (!payload.toolChainResult) return payload;
   const { rounds, toolCallHistory: records } = payload.toolChainResult;
@@ -235,10 +230,7 @@ function inTalkOrder<T extends DecodedMessage>(messages: readonly T[]): readonly
   return [...ordered];
 }
 
-/**
- * The inverse of projectThread for what a document contains. Every value counts as coming from the document's own notebook,
- * because no other is stored there. Rules are not restored: somebody else's document must not introduce any.
- */
+/** The inverse of projectThread. Values are of the document's notebook; rules, which others may have set, are not restored. */
 export function restoreThread(
   messages: readonly (DecodedMessage & { readonly markdown: string })[],
   notebook: string,

@@ -19,7 +19,6 @@ export class BackgroundChats {
     this.onShown = onShown;
   }
 
-  /** A shown or running chat. */
   open(id: string): ChatSession | undefined {
     return id === this.shown.id ? this.shown : this.chats.get(id);
   }
@@ -39,7 +38,6 @@ export class BackgroundChats {
     this.onShown([session, ...this.chats.values()].map(({ executor }) => executor));
   }
 
-  /** Closes a chat whose answer is finished. */
   drop(session: ChatSession): void {
     if (session.running || this.chats.get(session.id) !== session) return;
     this.chats.delete(session.id);

@@ -30,7 +30,6 @@ import { UndoStates } from './undo-states.ts';
 /** The key of a chat's draft: all chats without messages share one. */
 const draftOf = ({ id, empty }: ChatSession): string => (empty ? '' : id);
 
-/** The chat behind the panel and the tests, without a framework. */
 class Controller implements OwnedChatController {
   private readonly deps: ChatControllerDeps;
   private session: ChatSession;
@@ -45,7 +44,6 @@ class Controller implements OwnedChatController {
   private notebooks: readonly NotebookInfo[] = [];
   private notice: EventError | undefined;
   private modelStatus: ModelStatus | undefined;
-  /** Serializes switching between chats. */
   private switching: Promise<void> = Promise.resolve();
   private readonly closing = new AbortController();
 
@@ -283,7 +281,6 @@ class Controller implements OwnedChatController {
     if (session === this.session) await this.askWaiting();
   }
 
-  /** Starts a turn, and after it the queued one; resolves when nothing is queued. */
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>, ref?: ModelRef): Promise<void> {
     const { session, notice } = this;
     await start(session, answeringModel(this.model(session, ref)));
@@ -332,7 +329,6 @@ class Controller implements OwnedChatController {
     return this.switching;
   }
 
-  /** `leaf`: the end of the branch that the reader is looking at. */
   private async load(id: string, leaf: string | null = null): Promise<void> {
     await this.showSaved(id, leaf);
     await this.look();
@@ -351,7 +347,6 @@ class Controller implements OwnedChatController {
     await this.attempt(() => this.undoStates.refresh(session));
   }
 
-  /** Reads what was edited in the note of the chat. */
   private async look(): Promise<void> {
     await lookIntoNote(this.deps, this.session, this.closing.signal);
     this.changed();
@@ -385,7 +380,6 @@ class Controller implements OwnedChatController {
     this.changed();
   }
 
-  /** Default: an empty chat. */
   private makeSession(saved?: Session, as?: OpenedAs): ChatSession {
     const listener: SessionListener = {
       onChange: () => this.changed(),
@@ -411,7 +405,6 @@ class Controller implements OwnedChatController {
     }
   }
 
-  /** The model that answers in a chat. */
   private model({ id, own } = this.session, ref = own.model): ChatModel {
     return modelOfChat(this.deps.model, { sessionId: id, purpose: 'answer' }, ref);
   }

@@ -14,7 +14,6 @@ import type { ChatSession } from '../turn/session.ts';
 
 const loadExport = lazyPart(() => import('../session/export-markdown.ts'));
 
-/** A chat of which only the name is known. */
 export interface NamedChat {
   readonly id: string;
   readonly title: string;
@@ -32,9 +31,8 @@ interface Listed<T> {
 /** The requested items, or why they could not be read: no chats is not the same as a storage that does not answer. */
 export type Listing<T> = Listed<T> | { readonly kind: 'failed'; readonly error: EventError };
 
-/** What a chat wrote into notes. */
 export interface ChatWrites {
-  /** Whether any of it is still there, not undone. */
+  /** Tells if any of it is still there, not undone. */
   stay(sessionId: string): Promise<boolean>;
   /** Forgets the chat and its earlier versions: it was deleted permanently. */
   forget(sessionId: string): Promise<void>;
@@ -50,11 +48,8 @@ export interface ChatLibraryHost {
   readonly writes: ChatWrites | undefined;
 }
 
-/** For an export of many chats. */
 interface ExportProgress {
-  /** Cancels it. */
   readonly signal?: AbortSignal;
-  /** Called after each chat with the number of chats read. */
   readonly onRead?: (count: number) => void;
 }
 
@@ -114,7 +109,7 @@ export class ChatLibrary {
     return this.change(id, { archived });
   }
 
-  /** Whether it left anything in notes; true if that cannot be read. */
+  /** Tells if it left anything in notes; true if that cannot be read. */
   async wrote(id: string): Promise<boolean> {
     try {
       return (await this.host.writes?.stay(id)) ?? false;
@@ -176,10 +171,7 @@ export class ChatLibrary {
     return text;
   }
 
-  /**
-   * Imports the chats of a file from `exportJson`: existing chats are not duplicated, additions in the file are merged,
-   * and a deleted chat is restored. Resolves to the ids of added or changed chats; null after a notice.
-   */
+  /** Imports chats without duplicates: merges additions and restores deleted ones. Resolves to the changed ids; null after a notice. */
   async importJson(text: string): Promise<readonly string[] | null> {
     const news: string[] = [];
     let read = false;
@@ -196,7 +188,7 @@ export class ChatLibrary {
     return read ? news : null;
   }
 
-  /** Whether it contained anything new. */
+  /** Tells if it contained anything new. */
   private async takeIn(chat: Session): Promise<boolean> {
     const { store, open } = this.host;
     const here = open(chat.id);
@@ -242,7 +234,6 @@ export class ChatLibrary {
     return this.inTurn(work).finally(done);
   }
 
-  /** False if it failed, after a notice. */
   private inTurn(work: () => Promise<boolean>): Promise<boolean> {
     let isDone = false;
     const change = this.changes.then(() =>

@@ -41,11 +41,9 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly shown?: { get(): string | null; set(sessionId: string): void };
   /** Called with the executor of the shown chat, followed by those of chats whose answers continue. */
   readonly onShown?: (executors: readonly ToolExecutor[]) => void;
-  /** Every event of the shown chat, for listeners other than the panel. */
   readonly onEvent?: (event: ToolChainEvent) => void;
 }
 
-/** The model that answers, and those that give titles and write summaries. */
 export type ChatModels = Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>;
 
 /** The controller for its owner: the panel needs only ChatController. */

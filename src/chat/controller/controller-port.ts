@@ -7,19 +7,15 @@ import type { ChatView } from '../view/view.ts';
 import type { ChatLibrary } from './chat-library.ts';
 import type { MessageActions } from './message-actions.ts';
 
-/** A file that will be sent with the next question. */
 export interface NewAttachment extends Omit<Attachment, 'id' | 'size' | 'asset'> {
   readonly bytes: Uint8Array;
 }
 
-/** Receives attached notes and files. */
 export type AttachTo = Pick<ChatController, 'addContext' | 'attach'>;
 
 /** A chat without a framework: the panel is a view of it, and the tests use the same object. */
 export interface ChatController {
-  /** Actions on single messages. */
   readonly messages: Pick<MessageActions, keyof MessageActions>;
-  /** All chats: search, sort, save, import and export. */
   readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
   /** Unsent text of the open chat: kept over a reload. */
   readonly typed: Pick<DraftStore, 'draft' | 'keepDraft' | 'putBack' | 'subscribe'>;
@@ -30,11 +26,8 @@ export interface ChatController {
   send(text: string, beside?: Promise<readonly ChatContext[]>): Promise<void>;
   /** The first request that `send` would make to a chat model; null if the model has another type. Rejects with ToolError. */
   preview(text: string, beside?: readonly ChatContext[]): Promise<PreparedRequest | null>;
-  /** Stops the answer. Queued text goes back into the composer. */
   stop(): void;
-  /** Moves queued text back into the composer. */
   editQueued(): void;
-  /** Drops queued text. */
   dropQueued(): void;
   decide(approvalId: string, decision: ApprovalDecision): void;
   /** Asks for approval of the call with other arguments, planned again. Rejects with ToolError, and the approval then waits unchanged. */
@@ -42,16 +35,13 @@ export interface ChatController {
   revoke(tool: string, scope: string): void;
   newChat(): Promise<void>;
   openChat(sessionId: string): Promise<void>;
-  /**
-   * `rest`: continues an answer that its limit cut off, in the same message. `model`: answers this once; the chat keeps its own.
-   */
+  /** `rest`: continues a cut-off answer in the same message. `model`: answers this once; the chat keeps its own. */
   rerun(nodeId: string, rest?: boolean, model?: ModelRef): Promise<void>;
   undo(nodeId: string): Promise<void>;
   /** Writes again what was undone; later changes stay, and `redoReport` lists them. */
   redo(nodeId: string): Promise<void>;
   /** Decides about a block that Undo left alone because it had changed (see WriteHistory.resolve). */
   resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void>;
-  /** Answers a question of the model; null closes it unanswered. */
   answer(callId: string, text: string | null): void;
   addContext(context: ChatContext): void;
   removeContext(contextId: string): void;
@@ -60,12 +50,8 @@ export interface ChatController {
   removeAttachment(id: string): void;
   /** The composer that is shown now, for contexts that take time to read: they go there, whatever chat is shown by then. */
   composer(): AttachTo;
-  /** The whole value of a variable of this chat; null if it is gone. */
   variable(name: string): string | null;
-  /**
-   * Binds the chat to a new document in the given notebook and saves it there, or updates the bound document. False: a
-   * notice says why not. Text of other notebooks goes in only `withOthers` (`note_others`).
-   */
+  /** Saves the chat in a new document of the notebook, or updates the bound one. False: a notice says why not (`note_others`). */
   saveAsNote(notebook: string, path: string, withOthers?: boolean): Promise<boolean>;
   /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
   openFromDocument(documentId: string): Promise<void>;

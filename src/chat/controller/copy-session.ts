@@ -4,7 +4,6 @@ import { pathOf } from '../session/thread.ts';
 import type { Node, Payload, SavedVariable, Session } from '../session/types.ts';
 import { emptySession } from '../store/turn-log.ts';
 
-/** Names of the values that a message's tool calls produced. */
 function variableNames(node: Node): readonly string[] {
   const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
   return records.flatMap(({ result }) => [result.cacheVarArgs, result.cacheVarResult].filter((name) => name !== undefined));
@@ -40,15 +39,11 @@ function writtenIn(variable: SavedVariable, copies: ReadonlyMap<string, Node>): 
 
 export interface Extraction {
   readonly title: string;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   readonly newId: () => string;
 }
 
-/**
- * The branch that ends with a message, as a new chat: its messages with all versions, the chat's own settings, and
- * the variables that it uses or that people and models set. Consent is not copied: it was given for the other chat.
- */
+/** Copies the branch with all versions, its settings and its variables, but without consent, which was given for the other chat. */
 export function extractBranch(session: Session, leafId: string, { title, now, newId }: Extraction): Session {
   const thread = withoutDeleted(pathOf(session, leafId));
   const names = new Set(thread.flatMap(variableNames));

@@ -3,10 +3,7 @@ import type { LanguageModel } from '../../model/language-model.ts';
 import { modelTitle, untitledQuestion } from '../turn/model-title.ts';
 import type { ChatSession } from '../turn/session.ts';
 
-/**
- * Gives a chat its title after its first answer, unless the user gave one. On failure it keeps its default title. `model`:
- * null if none may be asked. `stays`: whether the chat is still open when the model has answered.
- */
+/** Titles a chat after its first answer, unless the user did; a failure keeps the default. `stays`: the chat is still open. */
 export async function giveTitle(
   session: ChatSession,
   model: (use: ModelUse) => LanguageModel | null,

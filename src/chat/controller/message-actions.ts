@@ -12,23 +12,16 @@ import { extractBranch } from './copy-session.ts';
 import type { UndoStates } from './undo-states.ts';
 
 export interface MessageActionsHost {
-  /** The chat that is open. */
   readonly session: () => ChatSession;
-  /** Runs a turn, with everything that follows it. */
   readonly turn: (work: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>) => Promise<void>;
-  /** Summarizes older messages. */
   readonly summarize: () => Promise<void>;
-  /** Saves another chat and opens it. */
   readonly open: (made: Session) => Promise<void>;
   readonly say: (problem: EventError) => void;
   readonly changed: () => void;
   readonly newId: () => string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly written: () => UndoStates;
-  /** See ChatControllerDeps. */
   readonly loadAppendAnswer: () => Promise<AppendAnswer>;
-  /** Reports failures as notices. */
   readonly attempt: (work: () => Promise<void>) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -55,10 +48,7 @@ export class MessageActions {
     this.host.session().calls.stop(callId);
   }
 
-  /**
-   * Asks in other words, in a new branch next to the old question. Resolves when the turn has ended. `search`: whether the notes may be
-   * searched for it first.
-   */
+  /** Asks in other words, in a new branch; resolves when the turn has ended. `search`: the notes may be searched for it first. */
   async edit(nodeId: string, text: string, search = true): Promise<void> {
     if (text.trim() === '' || !this.mayWrite(true)) return;
     await this.host.turn((session, model) => session.edit(nodeId, text, model, search));
@@ -101,7 +91,6 @@ export class MessageActions {
     return this.act(false, ({ tree }) => tree.setPinned(nodeId, pinned));
   }
 
-  /** Deletes a message; what follows it stays. `restore` undoes that. */
   remove(nodeId: string): Promise<void> {
     return this.act(true, ({ tree }) => tree.tombstone(nodeId));
   }
@@ -123,7 +112,6 @@ export class MessageActions {
     if (this.mayWrite(true)) await this.host.summarize();
   }
 
-  /** A summary in other words, as a new version. */
   editSummary(nodeId: string, text: string): Promise<void> {
     return this.host.attempt(() => this.act(true, (session) => session.summaries.edit(nodeId, text)));
   }
@@ -134,10 +122,7 @@ export class MessageActions {
     await open(extractBranch(session().snapshot(), nodeId, { title, newId, now: now() }));
   }
 
-  /**
-   * Puts an answer at the end of a note, below a block of it, or into a new note. `letIn`: asks whether text of other notebooks may be
-   * included; absent: it may not. Null if nothing was written: it was rejected, or a notice says why.
-   */
+  /** Writes an answer into a note. `letIn`: allows text of other notebooks; absent: it may not. Null: rejected, or a notice says why. */
   async append(nodeId: string, place: AnswerPlace, letIn = async (): Promise<boolean> => false): Promise<AppendedAnswer | null> {
     const { session, written, attempt, say, newId, now, signal, loadAppendAnswer } = this.host;
     const chat = session();
@@ -158,10 +143,7 @@ export class MessageActions {
     return attempt(async () => void (await written().undo(session(), nodeId, signal, callId)));
   }
 
-  /**
-   * Undoes the last save of the chat as a note, and what was added there since; a note that it created is removed if it contains
-   * nothing else. From then on the chat is kept in no note. Null: a notice says why not.
-   */
+  /** Undoes the last save as a note with its additions, and unbinds the chat; null: a notice says why not. */
   async undoNote(): Promise<'all' | 'part' | 'none' | null> {
     const { session, written, attempt, changed, signal } = this.host;
     const chat = session();

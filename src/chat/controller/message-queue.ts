@@ -15,7 +15,6 @@ export class MessageQueue {
     this.typed = typed;
   }
 
-  /** Saved with the draft, also over a reload. */
   get attached(): Attached {
     return this.typed.attached;
   }
@@ -66,7 +65,6 @@ interface AttachParts extends Pick<SessionDeps, 'assets' | 'newId'> {
   readonly changed: () => void;
 }
 
-/** Attaches notes and files that take time to read. */
 export function attachTo({ typed, places, changed, assets, newId }: AttachParts, signal: AbortSignal): AttachTo {
   const change = (becomes: (attached: Attached) => Attached): void => {
     typed.attachTo(...places(), becomes);

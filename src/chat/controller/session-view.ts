@@ -8,7 +8,6 @@ import type { ChatSession } from '../turn/session.ts';
 import type { Allowance, AnswerSegment, ChatView, MessageView } from '../view/view.ts';
 import { type AnswerState, payloadSegments } from '../view/view-reducer.ts';
 
-/** What is shown with a message but not part of the session. */
 export interface MessageExtras {
   readonly undo?: UndoState;
   readonly undoReport?: UndoReport;
@@ -16,10 +15,8 @@ export interface MessageExtras {
   readonly undoCount?: ProgressCount;
 }
 
-/** By message; a new map for every change. */
 export type Extras = ReadonlyMap<string, MessageExtras>;
 
-/** The parts of an open chat that messages are rendered from. */
 type ShownChat = Pick<ChatSession, 'tree' | 'live' | 'elsewhere'>;
 
 /** The position of a message, and whether another window is writing it. */
@@ -107,10 +104,7 @@ function toMessageView(
   };
 }
 
-/**
- * Creates message views and returns the same object as long as nothing in the message changed. While an answer
- * streams, only its own view is rebuilt, however long the chat is.
- */
+/** Creates message views that stay the same objects while nothing in the message changes; streaming rebuilds one, however long the chat. */
 export class MessageViews {
   private readonly cache = new Map<string, Cached>();
   private last: {

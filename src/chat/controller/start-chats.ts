@@ -1,11 +1,7 @@
 import type { ChatListing, ChatStore } from '../store/store-port.ts';
 import { TRASH_TIME } from './chat-library.ts';
 
-/**
- * Restores what a crash left behind. Returns the chat to open: the one that this window showed before its reload (`shown`; null if that
- * one has no message yet), or in a new window the one changed last, except archived ones and suggestions at a block. `attempt` catches
- * what one broken chat throws.
- */
+/** Restores what a crash left, and returns the chat to open: the one shown before a reload, else the one changed last. */
 export async function startChats(
   store: ChatStore,
   attempt: (work: () => Promise<void>) => Promise<void>,
@@ -23,10 +19,7 @@ function lastOf({ chats }: ChatListing): string | null {
   return last?.id ?? null;
 }
 
-/**
- * Tidies the stored chats when nobody is waiting: restores what a sync removed from them, and permanently removes old deleted
- * chats. Never rejects: what fails is tried again at the next start.
- */
+/** Restores what a sync removed from chats, and purges old deleted ones. Never rejects: the next start tries again. */
 export async function tidyChats(store: ChatStore, now: number): Promise<void> {
   await store.restoreOverwritten().catch(() => undefined);
   await store.purge(now - TRASH_TIME).catch(() => undefined);

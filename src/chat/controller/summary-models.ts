@@ -18,7 +18,7 @@ export function summaryModels(
   return { chat, writer: summaryModel?.(use, own.model) ?? modelOfChat(model, use, own.model).model ?? chat };
 }
 
-/** The result of checking whether older messages must be summarized, or why they could not be. */
+/** The result of checking if older messages must be summarized, or why they could not be. */
 export interface SummaryCheck {
   readonly unsummarized?: LeftOut['summary'];
 }

@@ -32,7 +32,6 @@ export class UndoStates {
     if (undo.blocks > 0 && !same) this.set(nodeId, { undo, ...(undo.report ? { undoReport: undo.report } : {}) });
   }
 
-  /** Another chat is shown. */
   clear(): void {
     this.byMessage = new Map();
   }
@@ -42,7 +41,6 @@ export class UndoStates {
     return this.byMessage.get(nodeId)?.undo?.undone === true;
   }
 
-  /** What one call of a message wrote, for display. */
   changes(session: ChatSession, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
     return this.history.changes(session.id, nodeId, callId);
   }
@@ -56,7 +54,6 @@ export class UndoStates {
     return undoReport;
   }
 
-  /** Writes again what was undone of the message. */
   async redo(session: ChatSession, nodeId: string, signal: AbortSignal): Promise<void> {
     const redoReport = await this.counted(nodeId, (progress) => this.history.redo(session.id, nodeId, signal, undefined, progress));
     const undo = await this.history.state(session.id, nodeId);

@@ -47,7 +47,6 @@ export function wholeCards(text: string): readonly NewCard[] {
 
 const indented = (text: string): string => text.replaceAll('\n', '\n    ');
 
-/** As they will be in the note. */
 export const cardsAsMarkdown = (text: string): string =>
   cardsIn(text)
     .map(({ question, answer }) => `- ${question.replaceAll('\n', '\n  ')}${answer === '' ? '' : `\n  - ${indented(answer)}`}`)

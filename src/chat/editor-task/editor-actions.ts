@@ -1,19 +1,16 @@
-/** Where an answer is written: over the block, next to it, as flashcards after it, or nowhere. */
+/** Writes an answer over the block, next to it, as flashcards after it, or nowhere. */
 export type TaskShape = 'edit' | 'insert' | 'cards' | 'answer';
 
 interface ActionInfo {
   /** Search words in the slash menu besides its name: Chinese, Pinyin, and another word if SiYuan's own entries would come first. */
   readonly searchWords: readonly string[];
   readonly shape: TaskShape;
-  /** When the slash command means the whole note: always, or in an empty block. Absent: never. */
+  /** The slash command means the whole note: always, or in an empty block. Absent: never. */
   readonly wholeNote?: 'always' | 'in-empty-block';
   readonly instruction: string;
 }
 
-/**
- * The slash commands that end in a change at the block, in the order of the menus. An entry has its words in both dictionaries, as
- * `slash_NAME`, `do_NAME`, `suggestion.do.NAME` and `suggestion.ask.NAME`. Part of the start script.
- */
+/** The slash commands that change a block, in the order of the menus; their words are `slash_NAME`, `do_NAME` and `suggestion.*.NAME`. */
 const ACTIONS = {
   summarize: {
     searchWords: ['总结', 'zongjie'],
@@ -47,7 +44,6 @@ const ACTIONS = {
     instruction: 'Turn the note into a task list: one line "- [ ] …" for each thing that is to be done, in order. Invent no tasks.',
   },
   cards: {
-    // SiYuan's own words for them.
     searchWords: ['flashcards', '闪卡', 'shanka', '閃卡'],
     shape: 'cards',
     wholeNote: 'in-empty-block',
@@ -70,10 +66,7 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as readonly EditorAction[];
 
 export const actionInfo = (action: EditorAction): ActionInfo => ACTIONS[action];
 
-/**
- * Slash commands that are asked in the panel about the note in which they are chosen, and need the tools for databases. Their questions
- * are the built-in prompts of the same names, `prompts.NAME.text`; their labels `slash_NAME` and `do_NAME`. Values: search words, as above.
- */
+/** Slash commands asked in the panel with tools for databases, by the prompts `prompts.NAME.text`. Values: search words. */
 const DATABASE_ACTIONS = {
   file: ['filing', '归入', 'guiru', '歸入'],
   // "/table" begins with SiYuan's table.

@@ -7,7 +7,6 @@ import { cleanAnswer, joinedParts, keepForm, shapeOf, splitParts } from './edito
 import type { TaskSource } from './editor-task-reading.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';
 
-/** The answer as it is shown and inserted. */
 export function readableAnswer(answer: string, source: Pick<TaskSource, 'blocks' | 'cards'> | null): string {
   if (source?.cards) return cardsAsMarkdown(cleanAnswer(answer, false));
   return joinedParts(cleanAnswer(answer, source?.blocks.some((block) => block.type === 'c') ?? false)).trim();

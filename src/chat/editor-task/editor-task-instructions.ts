@@ -2,7 +2,7 @@ import { CARD_FORM } from './card-answer.ts';
 import { actionInfo, type EditorAction, type TaskShape } from './editor-actions.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
 
-/** Separates the answers for several blocks; on a line of its own. */
+/** A line of its own between the answers for several blocks. */
 const PART_BREAK = '=====';
 const PART_BREAK_LINE = /^[ \t]*={5,}[ \t]*$/m;
 
@@ -31,9 +31,7 @@ export interface TaskPromptParts {
   readonly parts: number;
   /** Only this part of the attached note is meant. */
   readonly selected: boolean;
-  /** For `/translate`. */
   readonly language: string;
-  /** The user's general instructions for the model. */
   readonly userPrompt: string;
 }
 
@@ -90,7 +88,6 @@ export function splitParts(text: string, count: number): readonly string[] | und
   return parts.length === count && parts.every((part) => part !== '') ? parts : undefined;
 }
 
-/** Several answers as one text, to be read or inserted. */
 export const joinedParts = (text: string): string =>
   text
     .split(new RegExp(PART_BREAK_LINE, 'gm'))

@@ -10,32 +10,28 @@ import { actionInfo } from './editor-actions.ts';
 import { shapeOf } from './editor-task-instructions.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';
 
-/** What an action works on, read under the rights of NotesPort. */
+/** The text of an action, read under the rights of NotesPort. */
 export interface TaskSource {
-  /** What is sent to the model; the last one is what the action is about. */
+  /** The last one is what the action is about. */
   readonly contexts: readonly ChatContext[];
   /** Blocks that an edit would change; empty if the whole document is meant. */
   readonly blocks: readonly Pick<BlockReading, 'id' | 'type' | 'markdown' | 'hash'>[];
   readonly documentId: string;
   /** Only this part of the single block, which contains it exactly once. */
   readonly selection?: string;
-  /** The whole document is meant. */
   readonly document: boolean;
   /** Blocks were left out for space, or hidden by rights: then the document cannot be replaced as a whole. */
   readonly incomplete: boolean;
   readonly place: { readonly anchor: string; readonly position: InsertPosition };
   /** The empty paragraph where the command was typed: the inserted text replaces it. */
   readonly empty?: Pick<BlockReading, 'id' | 'hash'>;
-  /** The answer is questions and answers. */
   readonly cards: boolean;
-  /** First words, for the chat's title. */
   readonly about: string;
 }
 
 export interface ReadingDeps {
   readonly notes: Pick<NotesPort, 'document'>;
   readonly readBlock: ReadBlock;
-  /** The maximum number of tokens in a request; undefined if nobody set a limit. */
   readonly contextTokens: number | undefined;
 }
 
@@ -107,7 +103,6 @@ async function wholeDocument(
   return { contexts: [context], blocks: [], documentId, document: true, incomplete, place, cards: isCards(request), about: title };
 }
 
-/** The text before the position: the last blocks that fit. */
 async function textBefore(deps: ReadingDeps, documentId: string, ids: readonly string[], signal: AbortSignal): Promise<ChatContext[]> {
   const { title, blocks } = await readDocument(deps, documentId, { room: Number.POSITIVE_INFINITY, until: new Set(ids) }, signal);
   let tokens = 0;

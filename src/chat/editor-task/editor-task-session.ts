@@ -22,14 +22,10 @@ export interface TaskQuestion {
 
 interface TaskSessionListener {
   readonly onChange: () => void;
-  /** Called when the first question is sent. */
   readonly title: () => string;
 }
 
-/**
- * The chat behind an editor task. It is in no list until `keep`: a rejected suggestion leaves nothing behind.
- * While the model answers it gets no tools, so that it answers with text only.
- */
+/** The chat behind an editor task: in no list until `keep`, and without tools while the model answers, so that it only writes text. */
 export class TaskSession {
   readonly id: string;
   private readonly deps: EditorTaskDeps;
@@ -58,12 +54,10 @@ export class TaskSession {
     return this.open().approvals;
   }
 
-  /** The answer's message; '' before there is one. */
   get nodeId(): string {
     return this.answerNode() ?? '';
   }
 
-  /** The model's text so far. */
   get answer(): string {
     const live = this.chat?.live;
     return live ? textOf(live.progress.answer.segments) : this.text;

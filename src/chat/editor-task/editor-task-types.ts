@@ -13,11 +13,10 @@ import type { ModelStatus } from '../view/view.ts';
 import type { EditorAction } from './editor-actions.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
 
-/** Where an action was chosen. */
+/** The place where an action was chosen. */
 export type EditorTarget =
   /** Blocks in document order. `around` are the containers of the last one, innermost first. */
   | { readonly kind: 'block'; readonly ids: readonly string[]; readonly around: readonly string[] }
-  /** A visible part of one block's text. */
   | { readonly kind: 'selection'; readonly ids: readonly [string]; readonly around: readonly string[]; readonly text: string }
   | { readonly kind: 'document'; readonly id: string };
 
@@ -26,19 +25,16 @@ export interface EditorTaskRequest {
   readonly target: EditorTarget;
   /** Typed as a slash command: then some of them mean the whole document (`wholeNote`). */
   readonly typed: boolean;
-  /** What the block cites and what has changed: read together with it. */
+  /** Changed sources of the block, read together with it. */
   readonly sources?: readonly ChangedSource[];
-  /** What the person asked when the block was written; '' or absent: the task asks in its own words. */
+  /** The question for which the block was written; '' or absent: the task asks in its own words. */
   readonly question?: string;
 }
 
-/** Texts of the task in the user's language; the card has all others. */
 interface EditorTaskWords {
-  /** The title of the saved chat: "Rewrite: The launch is…". */
   title(action: EditorAction | CustomPrompt, about: string): string;
-  /** The question as it appears in that chat. */
   question(action: EditorAction | CustomPrompt, language: string): string;
-  /** What a model is asked to write where it should be Chinese: "Chinese", "Traditional Chinese". */
+  /** The Chinese that a model is asked for: "Chinese", "Traditional Chinese". */
   readonly chinese: string;
 }
 
@@ -62,21 +58,18 @@ type EditorTaskStatus = 'working' | 'proposal' | 'done' | 'error';
 
 export interface EditorTaskView {
   readonly status: EditorTaskStatus;
-  /** What a working task does: read notes, wait for the model, plan, write, undo. */
+  /** The step of a working task. */
   readonly phase: 'reading' | 'answering' | 'planning' | 'writing' | 'undoing' | 'redoing';
   /** The answer so far, in the form in which it is proposed once it is complete. */
   readonly text: string;
   /** One for each block that would change; empty for an answer that is not inserted automatically. */
   readonly approvals: readonly ApprovalRequest[];
-  /** A remark on the proposal. */
   readonly note?: 'below-unsafe' | 'document-cut' | 'unchanged';
   readonly error?: EventError;
   /** Why the text is hidden from the model, if that is the error. */
   readonly keptBack?: KeptBack;
-  /** Something was written, and can be undone. */
   readonly undoable: boolean;
   readonly undone?: UndoReport;
-  /** What was undone can be written again. */
   readonly redoable: boolean;
   readonly redone?: UndoReport;
   readonly model: ModelStatus;
@@ -99,7 +92,6 @@ export interface EditorTask {
   /** Inserts the answer as new blocks below instead. Asks for approval again if there is something new to show, or with `ask`. */
   insertBelow(options?: { readonly ask?: boolean }): Promise<void>;
   undo(): Promise<void>;
-  /** Writes again what was undone; later changes stay. */
   redo(): Promise<void>;
   /** Ends without a trace: stops what runs, and saves no chat unless something was written. */
   reject(): Promise<void>;

@@ -19,7 +19,6 @@ import { readSource, type TaskSource } from './editor-task-reading.ts';
 import { type TaskQuestion, TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 
-/** A call of the task with its result. */
 interface FinishedCall {
   readonly call: TaskCall;
   readonly result: ToolExecuteResult;
@@ -85,11 +84,10 @@ class Task implements EditorTask {
   private source: TaskSource | null = null;
   private shown: Shown = { status: 'working', phase: 'reading' };
   private calls: readonly TaskCall[] = [];
-  /** Calls of the version that is shown. */
   private finished: readonly FinishedCall[] = [];
   /** Something was written, or may have been: its blocks link to the chat, so it stays. */
   private wrote = false;
-  /** What runs now; steps are serialized, and closing waits for them. */
+  /** The running step; steps are serialized, and closing waits for them. */
   private current: Promise<void> = Promise.resolve();
 
   constructor(deps: EditorTaskDeps, request: EditorTaskRequest) {
@@ -265,7 +263,6 @@ class Task implements EditorTask {
     await this.fail(first.error);
   }
 
-  /** Calls that ended without asking. */
   private async failures(): Promise<readonly { readonly call: TaskCall; readonly error: EventError }[]> {
     const ended = this.calls.filter((call) => !call.approval);
     const results = await Promise.all(ended.map(async (call) => ({ call, error: failureOf(await call.result) })));

@@ -2,7 +2,6 @@ import { type CustomPrompt, MAX_PROMPTS, readPrompts } from './editor-task-promp
 
 const FORMAT = 'marginalia-prompts';
 
-/** Prompts as one JSON document. */
 export function exportPrompts(prompts: readonly CustomPrompt[]): string {
   return `${JSON.stringify({ format: FORMAT, schema: 1, prompts }, null, 1)}\n`;
 }
@@ -17,10 +16,7 @@ function promptsIn(text: string): readonly CustomPrompt[] {
   }
 }
 
-/**
- * The existing prompts, followed by those of an exported file: an identical prompt is not added again, and one
- * whose id is taken gets another. At most as many as the settings allow; `added` counts the new ones.
- */
+/** The existing prompts, then the file's: identical ones once, taken ids replaced, no more than allowed; `added` counts the new ones. */
 export function importPrompts(
   text: string,
   known: readonly CustomPrompt[],

@@ -5,7 +5,6 @@ export type PromptVariable = (typeof PROMPT_VARIABLES)[number];
 const NAMED = new RegExp(String.raw`\{\{\s*(${PROMPT_VARIABLES.join('|')})\s*\}\}`, 'giu');
 const isVariable = (name: string): name is PromptVariable => PROMPT_VARIABLES.some((known) => known === name);
 
-/** The variables that a prompt uses, each once. */
 export function variablesIn(prompt: string): readonly PromptVariable[] {
   return [...new Set([...prompt.matchAll(NAMED)].map(([, name = '']) => name.toLowerCase()).filter(isVariable))];
 }

@@ -1,7 +1,6 @@
-/** A chat that is saved as notes: what chats need of a notebook for it. The host implements it. */
+/** A chat saved as notes; the host implements it. */
 import type { WriteOrigin } from '../../tools/contract/ports.ts';
 
-/** A variable as it is saved with its message. */
 export interface ProjectedVariable {
   readonly name: string;
   readonly type: string;
@@ -21,11 +20,9 @@ export interface ProjectedMessage {
   readonly nodeId: string;
   readonly parentId: string | null;
   readonly role: 'user' | 'assistant' | 'separator';
-  /** Shown above it instead of the label of its role. */
   readonly label?: 'summary';
-  /** What reads well as a note. */
+  /** The text that reads well as a note. */
   readonly markdown: string;
-  /** The time of the message, in milliseconds since the epoch. */
   readonly time?: number;
   /** The compressed tool-call history. */
   readonly chain?: readonly unknown[];
@@ -37,7 +34,6 @@ export interface ProjectedMessage {
 export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown' | 'label' | 'time'> {
   readonly sessionId: string;
   readonly textHash: string;
-  /** Attributes that could not be read. */
   readonly problems: readonly string[];
 }
 
@@ -47,7 +43,6 @@ export interface SpeakerLabels {
   readonly assistant: string;
   readonly separator: string;
   readonly summary: string;
-  /** A moment in milliseconds since the epoch, in words. */
   at(time: number): string;
 }
 
@@ -55,7 +50,6 @@ export interface SaveRequest {
   /** An existing document, or where to create one. */
   readonly target: { readonly documentId: string } | { readonly notebook: string; readonly path: string };
   readonly sessionId: string;
-  /** From the first to the last of the shown branch. */
   readonly messages: readonly ProjectedMessage[];
   readonly labels: SpeakerLabels;
   /** The origin in the write journal, so that it can be undone; absent: it is not journaled. */
@@ -85,10 +79,7 @@ export interface ReadChat {
 
 /** A chat saved in a document: the session is authoritative, the document its projection. */
 export interface ChatDocument {
-  /**
-   * Appends what follows the last message in it, and never rewrites a block. The user asked for it, so no plan is
-   * shown; the notebook must be at `write`.
-   */
+  /** Appends what follows its last message, never rewriting a block. Shows no plan, as the user asked; the notebook must be at `write`. */
   save(request: SaveRequest, signal: AbortSignal): Promise<SaveReport>;
   /** Null for a document without a chat. If copied blocks share a node id, the first counts. */
   read(documentId: string, signal: AbortSignal): Promise<ReadChat | null>;

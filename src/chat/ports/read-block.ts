@@ -6,8 +6,5 @@ interface PlacedBlock extends BlockReading {
   readonly notebook: { readonly id: string; readonly name: string };
 }
 
-/**
- * Reads one block of a document, or the beginning of a document by its own id (type `d`, hash ''), with the same rights as any other
- * read; rejects with `not_found`.
- */
+/** Reads one block, or the beginning of a document by its id (type `d`, hash ''), with the usual rights; rejects with `not_found`. */
 export type ReadBlock = (id: string, signal: AbortSignal) => Promise<PlacedBlock>;

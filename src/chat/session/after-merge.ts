@@ -7,15 +7,11 @@ const OWNED = [
   ...(['schema', 'id', 'created', 'updated', 'changed'] as const),
   ...(['nodes', 'rootId', 'leafId', 'choices', 'variables', 'approvals'] as const),
 ] as const;
-/** Fields of the chat itself: all others. */
 export type SessionHeader = Omit<Session, (typeof OWNED)[number]>;
 
 const isOwned = (name: string): boolean => OWNED.some((owned) => owned === name);
 
-/**
- * The header of an open chat after a merge that began from `since`: what was set here meanwhile stays, everything else comes from
- * the merge. Messages and variables have owners of their own.
- */
+/** The header after a merge that began from `since`: fields set here meanwhile stay, all others come from the merge. */
 export function mergedHeader(now: Session, since: Session, merged: Session): Session {
   const before: Readonly<Record<string, unknown>> = { ...since };
   const after: Readonly<Record<string, unknown>> = { ...now };
@@ -31,7 +27,7 @@ export function mergedHeader(now: Session, since: Session, merged: Session): Ses
   };
 }
 
-/** Whether the new leaf continues the shown branch. A branch begun elsewhere must not move the reader away from this one. */
+/** Tells if the new leaf continues the shown branch. A branch begun elsewhere must not move the reader away from this one. */
 export function continues({ nodes, leafId }: TreeSnapshot, from: string | null): boolean {
   const seen = new Set<string>();
   for (let id = leafId; id !== null && !seen.has(id); id = nodes[id]?.parent ?? null) {

@@ -1,7 +1,4 @@
-/**
- * A piece of an answer: plain text, or a citation `((id "anchor"))` or `[anchor](siyuan://blocks/id)`. `known` is false for an id that was
- * never read. The id may have a page of the PDF in that block, `id#p3`, which counts as read for itself.
- */
+/** Plain text, or a citation `((id "anchor"))` or `[anchor](siyuan://blocks/id)`; `known`: the id, or its page `id#p3`, was read. */
 export type CitationPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'citation'; readonly id: string; readonly anchor: string; readonly known: boolean };
@@ -9,7 +6,6 @@ export type CitationPart =
 // SiYuan's block reference: static "anchor" or dynamic 'anchor', or none.
 const CITATION =
   /\(\((\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?)(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\][\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
-/** An id alone in a sentence. */
 const BARE = /\b\d{14}-[0-9a-z]{7}\b(?:#p\d{1,6}\b)?/g;
 // Fenced blocks (an unclosed one runs to the end) and inline code: ids in them are shown, not cited.
 const CODE = /((?:^|\n)(`{3,}|~{3,})[^\n]*(?:[\s\S]*?\n\2[`~]*(?=\n|$)|[\s\S]*$)|`[^`\n]+`)/g;

@@ -2,10 +2,7 @@ import type { Attached, AttachedContext, Attachment, ChatContext } from './types
 
 export const NOTHING_ATTACHED: Attached = { contexts: [], attachments: [] };
 
-/**
- * Attached notes with unique ids: a block can be attached together with words selected in it, and both
- * have the block's id. Existing ids stay; others are numbered, so that every device gives the same ones.
- */
+/** Gives attached notes unique ids, the same on every device: a block and words selected in it share one. Existing ids stay. */
 export function withOwnIds(contexts: readonly (ChatContext & { readonly contextId?: string })[]): readonly AttachedContext[] {
   const taken = new Set<string>();
   const free = (wanted: string): string => {
@@ -17,7 +14,7 @@ export function withOwnIds(contexts: readonly (ChatContext & { readonly contextI
   return contexts.map((context) => ({ ...context, contextId: free(context.contextId ?? `${context.kind}:${context.id}`) }));
 }
 
-/** Whether the text of a note is sent: a note that is only named has not been read. */
+/** Tells if the text of a note is sent: a note that is only named has not been read. */
 export const isRead = ({ kind }: Pick<ChatContext, 'kind'>): boolean => kind !== 'open';
 
 /** Attaches a note again as it reads now; each selection of words is separate, and only one note is open. */

@@ -24,10 +24,7 @@ function readChat(chat: unknown, index: number): Session {
   throw new ToolError('chat_newer', `chat ${index + 1} of the file was written by a newer version`, 'update the plugin, then import again');
 }
 
-/**
- * The chats of an exported file, or of a single session file, without consent; a chat that the file contains twice is merged.
- * All or nothing: throws ToolError `import_unreadable` or `chat_newer`.
- */
+/** The chats of a file, without consent and each once. All or nothing: throws ToolError `import_unreadable` or `chat_newer`. */
 export function importChats(text: string): readonly Session[] {
   let value: unknown;
   try {

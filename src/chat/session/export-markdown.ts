@@ -11,12 +11,10 @@ interface MarkdownWords {
   readonly assistant: string;
   readonly attached: string;
   readonly summary: string;
-  /** Heading of a branch that is not the shown one. */
   readonly branch: string;
 }
 
 export interface MarkdownOptions {
-  /** The shown branch, or all. */
   readonly branches: 'shown' | 'all';
   readonly words: MarkdownWords;
   /** Milliseconds since the epoch, in the reader's time zone and language. */
@@ -57,10 +55,7 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
   ];
 }
 
-/**
- * The other branches, each after the message that it forks from. A branch is written from its first message on; if it forks
- * again, its forks follow it.
- */
+/** The other branches from their first message on, each after the message that it forks from, forks of forks behind them. */
 function otherBranches(session: Session, shown: ReadonlySet<string>, options: MarkdownOptions): readonly string[] {
   const nodes = new Map(Object.entries(session.nodes));
   const shape = new TreeShape(nodes);

@@ -4,10 +4,7 @@ import type { Node, Payload } from './types.ts';
 
 const known = new WeakMap<Node, boolean>();
 
-/**
- * Whether the model had been given private text when any version of a message was written: by its attachments, by its calls,
- * or by what it records of everything before it (Payload.isPrivate).
- */
+/** Tells if the model had private text when any version was written: by attachments, calls, or all before it (Payload.isPrivate). */
 export function givenPrivate(node: Node): boolean {
   const value = known.get(node) ?? judge(node);
   known.set(node, value);

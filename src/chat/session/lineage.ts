@@ -36,7 +36,6 @@ export function sourcesOfCall(record: ToolCallRecord): readonly NoteSource[] {
   });
 }
 
-/** Of all versions of a message: one may continue another. */
 export function sourcesOfNode(node: Node): readonly NoteSource[] {
   return remembered(nodeSources, node, () => {
     const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
@@ -44,10 +43,7 @@ export function sourcesOfNode(node: Node): readonly NoteSource[] {
   });
 }
 
-/**
- * The messages of a branch that remain when deleted ones are dropped, each with the notes of those before it.
- * `path`: root to leaf, including tombstones.
- */
+/** The messages of a branch without deleted ones, each with the notes of those before it. `path`: root to leaf, with tombstones. */
 export function withoutDeleted(path: readonly Node[]): readonly Node[] {
   let left: readonly NoteSource[] = [];
   let wasPrivate = false;
@@ -84,10 +80,7 @@ function asPrivate(node: Node): Node {
 
 type IdOf = (id: string) => string | undefined;
 
-/**
- * A summary whose covered messages have other ids, or are gone (undefined). `lastOf`: the new id of the last one that it covers, or of one
- * before it; without any it covers everything above it.
- */
+/** A summary with other ids of covered messages. `lastOf`: the new id of the last covered one or one before it; none: all above. */
 export function withCovers(node: Node, lastOf: IdOf, idOf: IdOf = lastOf): Node {
   const { covers, uncovered, ...rest } = node;
   const last = covers === undefined ? undefined : lastOf(covers);
@@ -97,21 +90,16 @@ export function withCovers(node: Node, lastOf: IdOf, idOf: IdOf = lastOf): Node 
 
 interface Above {
   readonly all: readonly NoteSource[];
-  /** How many of them are in the message or above it. */
+  /** The number of them in the message or above it. */
   readonly count: number;
 }
 
-/** The fingerprints withheld from one version. */
 function withheldFrom(payload: Payload): readonly string[] {
   return payload.withheld ?? [];
 }
 
-/**
- * The notes that the model had seen before each message of a branch. Whatever it wrote after seeing a note may repeat it,
- * so it is withheld together with the note. Deleted and hidden messages count: they were sent before.
- */
+/** The notes seen before each message of a branch, deleted and hidden ones included: text written after a note is withheld with it. */
 export class Lineage {
-  /** Of the whole branch. */
   readonly sources: readonly NoteSource[];
   private readonly above = new Map<string, Above>();
 

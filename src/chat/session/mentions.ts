@@ -1,6 +1,5 @@
 import type { AttachedContext, ChatContext } from './types.ts';
 
-/** A part of a question: plain words, or the name of something attached. */
 export interface MentionPart<Context> {
   readonly text: string;
   /** Offset in the text, in UTF-16 units. */
@@ -44,7 +43,7 @@ export function mentionParts<Context extends Pick<ChatContext, 'mention'>>(
   return parts;
 }
 
-/** Which of them the text names, by their own ids. */
+/** Returns the ids that the text names. */
 export const namedIn = (text: string, contexts: readonly AttachedContext[]): ReadonlySet<string> =>
   new Set(mentionParts(text, contexts).flatMap(({ context }) => (context ? [context.contextId] : [])));
 

@@ -37,15 +37,11 @@ function mergeVersions(mine: Node['versions'], theirs: Node['versions']): Node['
 /** Even: alive, odd: deleted. The larger one wins, so a deletion wins over every other change except its own undo. */
 const lifeOf = ({ restored = 0, deleted = false }: Node): number => 2 * restored + Number(deleted);
 
-/** All fields for which the last change wins. */
 function registerOf({ versions: _versions, deleted: _deleted, restored: _restored, ...register }: Node) {
   return register;
 }
 
-/**
- * Merges two copies of one message: it has all versions, a deletion wins until it is undone, and of the
- * other fields the last change wins. Commutative, associative and idempotent; returns `mine` itself if `theirs` adds nothing.
- */
+/** Merges two copies of a message: versions stay, a deletion wins until undone, else the last change; `mine` if nothing is new. */
 export function mergeNodes(mine: Node, theirs: Node): Node {
   if (mine === theirs) return mine;
   const order = compareStamps(mine.changed, theirs.changed) || compareValues(registerOf(mine), registerOf(theirs));

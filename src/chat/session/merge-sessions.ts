@@ -7,11 +7,9 @@ const OWN_RULE: ReadonlySet<string> = new Set(['schema', 'id', 'created', 'updat
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Names of the other fields of both, including unknown ones of later versions. */
 const fieldNames = (...chats: readonly (Session | null)[]): readonly string[] =>
   [...new Set(chats.flatMap((chat) => Object.keys(chat ?? {})))].filter((name) => !OWN_RULE.has(name));
 
-/** A session by field names that its type may not know. */
 const fieldsOf = (chat: Session | null): Fields => ({ ...chat });
 
 /** For each field the value that was set last, with its stamp. */
@@ -59,10 +57,7 @@ function firstRoot(mine: string | null, theirs: string | null): string | null {
   return mine <= theirs ? mine : theirs;
 }
 
-/**
- * Merges two copies of one chat. No message is lost: what each side wrote becomes a branch. Commutative,
- * associative and idempotent, so it does not matter who merges, how often, and in which order.
- */
+/** Merges two copies of a chat without losing a message, by branches. Commutative, associative and idempotent. */
 export function mergeSessions(mine: Session, theirs: Session): Session {
   if (mine.id !== theirs.id) throw new Error(`mergeSessions: ${mine.id} and ${theirs.id} are two chats`);
   if (mine === theirs) return mine;

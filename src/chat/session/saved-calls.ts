@@ -43,13 +43,13 @@ const proposedFormat = v.object({
   ),
 });
 
-/** Where a saved call wrote; undefined if that cannot be read. */
+/** The places where a saved call wrote; undefined if that cannot be read. */
 export function readWritten(saved: unknown): WrittenBlocks | undefined {
   const read = v.safeParse(writtenFormat, saved);
   return read.success ? read.output : undefined;
 }
 
-/** What a saved call was about to change; undefined if that cannot be read. */
+/** The change that a saved call proposed; undefined if that cannot be read. */
 export function readProposed(saved: unknown): ProposedChange | undefined {
   const read = v.safeParse(proposedFormat, saved);
   return read.success ? read.output : undefined;

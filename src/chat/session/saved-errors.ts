@@ -17,7 +17,6 @@ export function upgradeRecord(record: ToolCallRecord): ToolCallRecord {
   return { ...record, result: error === undefined ? result : { ...result, error } };
 }
 
-/** The same for a chain with its calls. */
 export function upgradeChain(chain: SavedToolChain): SavedToolChain {
   const toolCallHistory = chain.toolCallHistory.map(upgradeRecord);
   const { error: saved, ...rest } = chain;

@@ -40,7 +40,6 @@ export const callRecordFormat = v.pipe(v.custom<ToolCallRecord>(isCallRecord, 'a
 const isRound = (value: unknown): boolean =>
   isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
 
-/** Checked as far as the panel and the formatter depend on it. */
 export function isToolChain(value: unknown): value is SavedToolChain {
   if (!isRecord(value) || !Array.isArray(value.toolCallHistory) || !Array.isArray(value.rounds)) return false;
   return (

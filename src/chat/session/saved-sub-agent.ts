@@ -31,7 +31,6 @@ export function subAgentsUsage({ toolChainResult }: Pick<Payload, 'toolChainResu
   return records.reduce((sum, { subAgent }) => addUsage(sum, readUsage(fieldOf(subAgent, 'usage'))), undefined as Usage | undefined);
 }
 
-/** Tokens of all requests of an answer. */
 export const wholeUsage = (payload: Pick<Payload, 'toolChainResult' | 'usage'>): Usage | undefined =>
   addUsage(payload.usage, subAgentsUsage(payload));
 

@@ -16,10 +16,7 @@ export interface SearchFirst {
   readonly findFirst?: FindFirst | undefined;
 }
 
-/**
- * Attaches passages of the notes to a question, if its model needs them. A question with attached notes or files is
- * about these. Rejects where the search fails: then the model is asked without passages, and its tools say what is wrong.
- */
+/** Attaches passages of the notes to a question without attachments, if its model needs them; rejects if the search fails. */
 export async function attachFound(
   { tree, executor, findFirst }: SearchFirst,
   question: string,

@@ -10,5 +10,4 @@ export function summaryOf(node: Node): Payload | undefined {
 /** Of the messages above it, only pinned ones are sent. */
 export const isDivider = (node: Node): boolean => node.role === 'separator' && !node.deleted && !summaryOf(node);
 
-/** A text as a quotation in Markdown. */
 export const quoted = (text: string): string => text.replaceAll(/^/gm, '> ').replaceAll(/^> $/gm, '>');

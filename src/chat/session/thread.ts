@@ -12,7 +12,6 @@ export function* walkPath(find: (id: string) => Node | undefined, leafId: string
   }
 }
 
-/** The same without tombstones. */
 export function* walkBack(find: (id: string) => Node | undefined, leafId: string | null): Generator<Node, void, undefined> {
   for (const node of walkPath(find, leafId)) if (!node.deleted) yield node;
 }

@@ -34,10 +34,8 @@ class SourceIndex {
   }
 }
 
-/** Dependencies of TreeModel, which is otherwise pure. */
 export interface TreeOptions {
   readonly newId: () => string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Written to `changed`, so that two devices can be merged. */
   readonly device: string;
@@ -50,11 +48,9 @@ export interface NewNode {
   readonly parent?: string | null;
   readonly context?: readonly ChatContext[];
   readonly attachments?: readonly Attachment[];
-  /** See Node. */
   readonly summary?: Pick<Node, 'covers' | 'uncovered' | 'sources'>;
 }
 
-/** Fields of a version that is being written. */
 export type PayloadPatch = Partial<Omit<Payload, 'id' | 'userPromptSlice'>> & {
   readonly userPromptSlice?: Payload['userPromptSlice'] | undefined;
 };
@@ -62,12 +58,7 @@ export type PayloadPatch = Partial<Omit<Payload, 'id' | 'userPromptSlice'>> & {
 export const EMPTY_TREE: TreeSnapshot = { nodes: {}, rootId: null, leafId: null };
 const FIRST = '';
 
-/**
- * The conversation as an append-only tree: nodes point to their parents, versions of a message are added and never changed once
- * closed, and a deletion leaves a tombstone, so that two devices' copies can be merged. A version being written is `open`: only it may be
- * updated. Unknown ids and updates of closed versions throw: they are programmer errors. What is read for every token and
- * every turn costs the same in a long chat as in a short one, except for copying a list of references.
- */
+/** The conversation as an append-only, mergeable tree. Only `open` versions change; unknown ids and updates of closed ones throw. */
 export class TreeModel {
   private readonly options: TreeOptions;
   private readonly nodes: Map<string, Node>;
@@ -140,7 +131,6 @@ export class TreeModel {
     return node;
   }
 
-  /** The shown version of a node. */
   payload(id: string): Payload {
     const node = this.node(id);
     return this.version(node, node.currentVersionId);
@@ -155,7 +145,6 @@ export class TreeModel {
     return this.shown;
   }
 
-  /** The same from its end: callers that need only the last messages pay for no more. */
   newestFirst(leafId: string | null = this.leafId): Iterable<Node> {
     return walkBack((id) => this.nodes.get(id), leafId);
   }
@@ -165,7 +154,6 @@ export class TreeModel {
     return [...this.pathBack(leafId)].reverse();
   }
 
-  /** The same from its end. */
   pathBack(leafId: string | null): Iterable<Node> {
     return walkPath((id) => this.nodes.get(id), leafId);
   }
@@ -218,7 +206,6 @@ export class TreeModel {
     this.put({ ...node, currentVersionId: versionId });
   }
 
-  /** Versions of a message, oldest first. */
   versions(id: string): readonly string[] {
     const payloads = Object.values(this.node(id).versions);
     return payloads.sort((left, right) => left.created - right.created || compareTexts(left.id, right.id)).map((payload) => payload.id);
@@ -303,10 +290,7 @@ export class TreeModel {
     for (const node of this.thread()) this.choose(node.id);
   }
 
-  /**
-   * Merges what another window or device did to this chat. What is being written here is not changed; the shown branch follows
-   * only with `follow`.
-   */
+  /** Merges another window's or device's changes, except to what is being written; the shown branch follows only with `follow`. */
   merge(theirs: TreeSnapshot, follow: boolean): void {
     for (const [id, node] of Object.entries(theirs.nodes)) {
       const mine = this.nodes.get(id);

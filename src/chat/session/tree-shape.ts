@@ -1,7 +1,7 @@
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Node } from './types.ts';
 
-/** When a message was written: the age of its oldest version. */
+/** The time of a message is that of its oldest version. */
 function createdOf(node: Node): number {
   return Math.min(...Object.values(node.versions).map((payload) => payload.created));
 }
@@ -9,7 +9,6 @@ function createdOf(node: Node): number {
 /** The visible order of messages. Tombstones are skipped: what follows one follows the message before it. */
 export class TreeShape {
   private readonly nodes: ReadonlyMap<string, Node>;
-  /** By parent; includes tombstones. */
   private readonly below = new Map<string | null, string[]>();
 
   constructor(nodes: ReadonlyMap<string, Node>) {
@@ -42,7 +41,7 @@ export class TreeShape {
     return !deleted && this.below.get(parent)?.length === 1 && (parent === null || !this.nodes.get(parent)?.deleted);
   }
 
-  /** What may be shown after a message, oldest first; for null: the first messages. */
+  /** The messages that may follow, oldest first; for null: the first ones. */
   after(id: string | null): readonly string[] {
     const found: Node[] = [];
     const seen = new Set<string>();

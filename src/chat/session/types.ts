@@ -17,11 +17,9 @@ export interface SavedVariable {
   readonly type: 'ToolCallResult' | 'ToolCallArgs' | 'RULE' | 'LLMAdd' | 'UserAdd';
   readonly value: string;
   readonly desc?: string;
-  /** Milliseconds since the epoch. */
   readonly created: number;
   readonly notebooks?: readonly string[];
   readonly sources?: readonly NoteSource[];
-  /** The message in which the model wrote it. */
   readonly node?: string;
   readonly isPrivate?: boolean;
   readonly pinned?: boolean;
@@ -29,7 +27,6 @@ export interface SavedVariable {
   readonly file?: string;
 }
 
-/** A saved call: the result's texts are in variables, not here. */
 export interface ToolCallRecord {
   readonly callId: string;
   readonly toolName: string;
@@ -41,7 +38,6 @@ export interface ToolCallRecord {
   readonly llmUsage?: Usage;
   readonly resultRejected?: boolean;
   readonly resultRejectReason?: string;
-  /** See ToolCallHistoryEntry. */
   readonly proposed?: ProposedChange;
   readonly waited?: boolean;
   readonly waitedMs?: number;
@@ -55,7 +51,6 @@ export interface SavedSubAgent {
   readonly chain: SavedToolChain;
   /** The results of its calls by id, cut if they are long. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Of all its requests; absent if it did not finish. */
   readonly usage?: Usage;
 }
 
@@ -67,10 +62,7 @@ interface ChainStats {
   readonly endTime: number;
 }
 
-/**
- * The calls of an answer. `rounds` keep what the assistant thought and said before its calls, so that the panel never parses text
- * back; the final text is the last one.
- */
+/** The calls of an answer. `rounds` keep thoughts and words before the calls, so that the panel never parses text back. */
 export interface SavedToolChain {
   readonly toolCallHistory: readonly ToolCallRecord[];
   readonly rounds: readonly { readonly reasoning?: string; readonly text: string; readonly callIds: readonly string[] }[];
@@ -87,18 +79,13 @@ export interface PayloadTime {
 /** A kind of a later version. */
 type LaterKind = string & Record<never, never>;
 
-/**
- * What a chat was about: a block or document that the user attached, or a list of documents. `open`: the note in the editor, named and
- * not read. `found`: passages that were searched before the question was asked.
- */
+/** An attached block, document or list. `open`: the note in the editor, named and not read. `found`: passages searched before asking. */
 export interface ChatContext {
   readonly kind: 'block' | 'document' | 'selection' | 'open' | 'notebook' | 'tag' | 'search' | 'found' | LaterKind;
-  /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
   /** Markdown for the model, already read through NotesPort. */
   readonly text: string;
-  /** Its sources. */
   readonly sources?: readonly NoteSource[];
   /** For `found`: a list of the text's passages, for people. */
   readonly found?: FoundList;
@@ -113,26 +100,22 @@ export interface AttachedContext extends ChatContext {
 
 /** A file that is sent with a question. Its bytes are an asset of the workspace, never part of the chat. */
 export interface Attachment {
-  /** Unique in the message. */
   readonly id: string;
   readonly kind: 'image' | 'audio' | 'text' | 'pdf' | LaterKind;
   readonly name: string;
   readonly mime: string;
-  /** Bytes. */
   readonly size: number;
-  /** `assets/…`. */
   readonly asset: string;
-  /** For text files and PDFs: the text for the model. */
+  /** For text files and PDFs. */
   readonly text?: string;
 }
 
-/** What is sent with a question besides its text. */
 export interface Attached {
   readonly contexts: readonly AttachedContext[];
   readonly attachments: readonly Attachment[];
 }
 
-/** What of the conversation an answer was written without, though it would have been sent. */
+/** Parts of the conversation without which an answer was written. */
 export interface LeftOut {
   /** The number of older messages that did not fit into a request. */
   readonly messages: number;
@@ -166,18 +149,14 @@ export interface Payload {
   readonly leftOut?: LeftOut;
   /** How its text ended, if not normally. */
   readonly end?: AnswerEnd | LaterKind;
-  /**
-   * Whether the model had been given private text in this chat when the message was finished. Absent in versions of an older program
-   * (see givenPrivate).
-   */
+  /** The model had been given private text when the message was finished. Absent in older versions (see givenPrivate). */
   readonly isPrivate?: boolean;
   readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
 }
 
-/** When and by which device something was last changed: decides if two devices differ. */
+/** The time and device of the last change, which decides where two devices differ. */
 export interface Stamp {
-  /** Milliseconds since the epoch. */
   readonly time: number;
   readonly device: string;
 }
@@ -191,7 +170,7 @@ export interface Node {
   readonly hidden?: boolean;
   readonly pinned?: boolean;
   readonly deleted?: boolean;
-  /** How often a deletion was undone: it wins over earlier deletions and loses to later ones. */
+  /** The number of undone deletions: it wins over earlier deletions and loses to later ones. */
   readonly restored?: number;
   readonly context?: readonly AttachedContext[];
   readonly attachments?: readonly Attachment[];
@@ -227,16 +206,14 @@ export interface Session {
   readonly model?: ModelRef;
   readonly systemPrompt?: string;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The number of earlier messages sent with a question. */
   readonly contextMessages?: number;
-  /** How tools are described to the model. */
   readonly toolProtocol?: ToolProtocol;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
   /** The branch shown last, by the message that it follows (`""`: none). */
   readonly choices?: Readonly<Record<string, string>>;
-  /** When each field of the chat itself was set, by name: between two devices the later value wins. */
+  /** The stamp of each field of the chat, by name: between two devices the later value wins. */
   readonly changed?: Readonly<Record<string, Stamp>>;
   readonly variables: readonly SavedVariable[];
   readonly approvals: readonly { readonly tool: string; readonly scope: string }[];
@@ -247,10 +224,8 @@ export interface Session {
   readonly savedNote?: string;
 }
 
-/** A chat's own settings; absent ones come from the settings. */
 export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol'>;
 
-/** Undefined: from the settings again. */
 export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSettings[Name] | undefined };
 
 export interface SessionSummary {
@@ -272,6 +247,5 @@ export interface TreeSnapshot {
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
-  /** See Session. */
   readonly choices?: Readonly<Record<string, string>>;
 }

@@ -11,11 +11,11 @@ import type { SessionIndex } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 const READS_AT_ONCE = 8;
-/** How many of the newest files a search waits for; the rest is read in the background, as many at a time. */
+/** The newest files that a search waits for; the rest is read in the background, as many at a time. */
 const READ_AT_ONCE = 200;
 /** Titles in one message: all of them at once would block the page. */
 const TITLES_PER_CALL = 1_000;
-/** How long a search assumes that a file is unchanged if no window and no sync announced a change; in milliseconds. */
+/** Milliseconds for which a file counts as unchanged if no window and no sync announced a change. */
 const BELIEVED = 5_000;
 
 const shardPath = (shard: number): string => `search/${shard}.json`;
@@ -23,18 +23,16 @@ const shardPath = (shard: number): string => `search/${shard}.json`;
 export interface ChatSearchOptions {
   readonly storage: ChatStorage;
   readonly index: SessionIndex;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Where the texts are saved between two starts, best outside the synced folder. Absent: they are read again after a start. */
+  /** Keeps texts between two starts, best outside the synced folder. Absent: they are read again after a start. */
   readonly cache?: ChatStorage;
   /** Starts a worker with `createSearchServer` in it; may throw. Absent or failing: the texts are held and searched in the page. */
   readonly startWorker?: () => WorkerPort;
 }
 
-/** One engine and the titles that it has. */
 interface Held {
   readonly engine: SearchEngine;
-  /** Which state of each chat's file the engine has; null until the saved texts are loaded. */
+  /** The state of each chat's file in the engine; null until the saved texts are loaded. */
   chats: Map<string, number> | null;
   readonly sentTitles: Map<string, SessionSummary>;
   /** Shards that changed since they were saved. */
@@ -49,11 +47,7 @@ interface Held {
 
 type Files = ReadonlyMap<string, IndexEntry<SessionSummary>>;
 
-/**
- * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker if
- * there is one. The first search loads the texts, shard by shard; each search reads the
- * newest of what changed since, and the rest is read in the background (`unread`, `watch`).
- */
+/** Full text search over all chats by an engine; a search reads the newest changed files, the background the others. */
 export class ChatSearch {
   private readonly options: ChatSearchOptions;
   private held: Held | null = null;
@@ -67,10 +61,7 @@ export class ChatSearch {
     this.options = options;
   }
 
-  /**
-   * The best first; empty if the memory is released meanwhile. Rejects like the storage; a chat that cannot be read is
-   * found by its title and tags.
-   */
+  /** The best first; empty if the memory is released meanwhile. Rejects like the storage; an unreadable chat is found by title and tags. */
   async search(query: string, limit = 50): Promise<readonly SearchMatch[]> {
     if (query.trim() === '') return [];
     const held = this.open();
@@ -208,7 +199,6 @@ export class ChatSearch {
     }
   }
 
-  /** Reads the next unread files. */
   private async read(held: Held, chats: Map<string, number>, files: Files): Promise<void> {
     const { engine, dirty } = held;
     await sideBySide(
@@ -224,7 +214,7 @@ export class ChatSearch {
     held.unread = held.unread.slice(READ_AT_ONCE);
   }
 
-  /** What could not be saved is read again after the next start. */
+  /** A text that could not be saved is read again after the next start. */
   private async keep({ engine, dirty }: Held): Promise<void> {
     const { cache } = this.options;
     const shards = [...dirty];

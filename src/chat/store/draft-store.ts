@@ -35,18 +35,13 @@ const joinTexts = (...texts: readonly string[]): string => texts.filter((text) =
 
 const isEmpty = ({ contexts, attachments }: Attached): boolean => contexts.length === 0 && attachments.length === 0;
 
-/** Both, without duplicates. */
 function together(left: Attached, right: Attached): Attached {
   const contexts = right.contexts.filter(({ contextId }) => left.contexts.every((one) => one.contextId !== contextId));
   const attachments = right.attachments.filter(({ id }) => left.attachments.every((one) => one.id !== id));
   return { contexts: [...left.contexts, ...contexts], attachments: [...left.attachments, ...attachments] };
 }
 
-/**
- * Text of the user that is in no chat yet: in the composer, queued during an answer, or on its way into the chat. A draft belongs
- * to its chat: it is put away when the chat is left and shown again with it. What a closed window left is shown in the composer of the
- * next one, to be sent or deleted. Attachments are saved and restored with the text.
- */
+/** Unsent text and attachments, each draft with its chat; the next window shows what a closed one left, to be sent or deleted. */
 export class DraftStore {
   private readonly options: RecoveryLogOptions;
   private words = '';
@@ -63,7 +58,6 @@ export class DraftStore {
     this.options = options;
   }
 
-  /** The unsent text. */
   get draft(): string {
     return this.words;
   }
@@ -74,7 +68,6 @@ export class DraftStore {
     this.keep();
   }
 
-  /** Its attachments. */
   get attached(): Attached {
     return this.beside;
   }

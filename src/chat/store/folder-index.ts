@@ -11,7 +11,6 @@ export interface IndexEntry<T> {
   readonly summary: T | null;
 }
 
-/** The index as built so far; `unread` files are read in the background. */
 interface Known<T> {
   readonly entries: ReadonlyMap<string, IndexEntry<T>>;
   readonly unread: number;
@@ -37,15 +36,11 @@ const READS_AT_ONCE = 8;
 const BEHIND_AT_ONCE = 3;
 /** Milliseconds before background reading starts, unless somebody is watching: a panel that is opening has priority. */
 const BEHIND_AFTER = 2000;
-/** How many files are read in the background between two reports of how many are left. */
+/** Files that are read in the background between two reports. */
 const STEP = 250;
 
-/**
- * An index of the JSON files in a folder. It takes three requests, however many files there are: the folder, `index.json`, and newer
- * entries, if these files exist. Files that the index lacks, or that someone else has written since, are read.
- */
+/** An index of the JSON files in a folder, in three requests; files that it lacks or that someone else has written are read. */
 export class FolderIndex<T> {
-  /** Grows with every change of the index. */
   revision = 0;
   private readonly options: FolderIndexOptions<T>;
   private known: Map<string, IndexEntry<T>> | null = null;
@@ -96,7 +91,6 @@ export class FolderIndex<T> {
     return stop;
   }
 
-  /** Stops reading in the background. */
   stop(): void {
     this.stopped = true;
     this.begin?.();
@@ -174,7 +168,7 @@ export class FolderIndex<T> {
         await this.read(unread, present, new Map(), BEHIND_AT_ONCE);
       }
     } catch {
-      // What could not be read is read again at the next request.
+      // An unread file is read again at the next request.
     } finally {
       this.isReading = false;
     }
@@ -268,7 +262,7 @@ export class FolderIndex<T> {
       const written = [...this.recent];
       await this.write('index', all);
       if (all.size > RECENT_ENTRIES) await storage.remove(this.path('index-recent'));
-      // What was added meanwhile is in no file yet.
+      // Entries added meanwhile are in no file yet.
       for (const [id, entry] of written) if (this.recent.get(id) === entry) this.recent.delete(id);
     } catch {
       // An outdated cache must not be trusted. If it cannot be removed either, the storage is unavailable.

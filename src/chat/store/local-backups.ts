@@ -11,17 +11,12 @@ const copyOf = (id: string): string => `${FOLDER}/${id}${EXTENSION}`;
 /** For each chat, the modification time of its file when it was compared with its backup. */
 type Compared = Readonly<Record<string, number>>;
 
-/**
- * Chats as they were last written here, outside the synced folder. A sync replaces a whole file: if two devices continued
- * a chat, the messages of one are missing in the file. They are still in the backup, and are merged in. Backups are optional, and
- * their failures never affect chats.
- */
+/** Copies outside the synced folder, merged in again where a sync replaced a file. Failures affect no chat. */
 export class LocalBackups {
   private readonly chats: ChatStorage;
   private readonly copies: ChatStorage | undefined;
   private pruned = false;
 
-  /** Without `copies` nothing is saved. */
   constructor(chats: ChatStorage, copies: ChatStorage | undefined) {
     this.chats = chats;
     this.copies = copies;
@@ -42,16 +37,11 @@ export class LocalBackups {
     return (await this.copies?.read(copyOf(id)).catch(() => null)) ?? null;
   }
 
-  /** Never rejects. */
   async drop(id: string): Promise<void> {
     await this.copies?.remove(copyOf(id)).catch(() => undefined);
   }
 
-  /**
-   * Visits each chat whose file was written since its last visit, by us or by others. Three requests if there is none. A chat
-   * whose file is gone was deleted: its backup is removed and does not restore it. If `visit` rejects, that chat is visited again the
-   * next time. Rejects like the storage.
-   */
+  /** Visits each chat whose file was written since its last visit, again if `visit` rejects; a deleted chat's backup is removed. */
   async visitChanged(visit: (id: string) => Promise<void>): Promise<void> {
     const { copies, chats } = this;
     if (!copies) return;

@@ -4,10 +4,7 @@ import type { Broadcast } from '../ports/broadcast.ts';
 import type { ChangeChannel } from './store-port.ts';
 import { isOfDevice, type WindowRegistry } from './window-registry.ts';
 
-/**
- * `changed`: a chat, or the log of its turn, was written. `who`: the named programs, or all, must answer `here`. `bye`:
- * the program ends.
- */
+/** `changed`: a chat or the log of its turn. `who`: the named programs, or all, must answer `here`. `bye`: the program ends. */
 const messageFormat = v.variant('type', [
   v.object({ type: v.literal('changed'), writer: v.string(), chat: v.string() }),
   v.object({ type: v.literal('who'), writer: v.string(), named: v.array(v.string()) }),
@@ -25,13 +22,13 @@ function readMessage(text: string): Message | undefined {
   }
 }
 
-/** How long, in milliseconds, a program has to answer that it is here. */
+/** Milliseconds in which a program must answer that it is here. */
 const ANSWER_TIMEOUT_MS = 1_000;
-/** How long a program counts as open after its last message, in milliseconds. */
+/** Milliseconds for which a program counts as open after its last message. */
 const FRESH = 5_000;
 /** Milliseconds before a program that did not answer is asked again. */
 const ASK_AGAIN_MS = 60_000;
-/** How often a program is asked while its end is awaited, in milliseconds. */
+/** Milliseconds between two questions to a program whose end is awaited. */
 const WATCH_INTERVAL_MS = 5_000;
 
 export interface PeersOptions {
@@ -39,22 +36,16 @@ export interface PeersOptions {
   /** The registry of this program's device; see WindowRegistry. */
   readonly registry: WindowRegistry;
   readonly device: string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Resolves after that time, in milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/**
- * The programs of other devices that have this workspace open: a service, or a panel in another browser. They announce what they
- * write, so that a turn in one is shown in the others, and is not mistaken for one that a crash cut off.
- */
+/** The programs of other devices with this workspace open: their turns are shown here, and not mistaken for ones that a crash cut off. */
 export class Peers implements ChangeChannel, WindowRegistry {
   readonly id: string;
   private readonly options: PeersOptions;
   private readonly listeners = new Listeners<[id: string | null]>();
-  /** When each writer last sent a message, or did not answer. */
   private readonly heard = new Map<string, number>();
   private readonly silent = new Map<string, number>();
   private readonly waiting = new Set<() => void>();
@@ -118,7 +109,7 @@ export class Peers implements ChangeChannel, WindowRegistry {
 
   private hear(message: Message): void {
     const { writer } = message;
-    // A program that ended is not asked whether it is there.
+    // A program that ended is not asked again.
     const [known, other] = message.type === 'bye' ? [this.silent, this.heard] : [this.heard, this.silent];
     known.set(writer, this.options.now());
     other.delete(writer);

@@ -12,10 +12,7 @@ export type ChatFields = Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'ar
 /** An operation on a whole chat that takes several requests. */
 export type Intent = { readonly kind: 'remove' | 'restore' } | { readonly kind: 'set'; readonly fields: ChatFields };
 
-/**
- * `changes`: what a chat has that its file lacks, as a session; `whole`: there is no file yet, and this is the complete chat. `turn` and
- * `round`: a sent question and the state of its answer, as in the turn log.
- */
+/** `changes`: parts of a chat that its file lacks; `whole`: the chat without a file; `turn`, `round`: as in the turn log. */
 type Unsaved =
   | { readonly kind: 'changes'; readonly whole: boolean; readonly session: Session }
   | { readonly kind: 'turn' | 'round'; readonly events: readonly TurnLogEvent[] }
@@ -49,7 +46,6 @@ const LARGEST = 1_000_000;
 const KINDS = ['changes', 'turn', 'round', 'intent'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Null for an unreadable note. */
 function readNote(kind: Kind, text: string): Unsaved | null {
   if (kind === 'turn' || kind === 'round') {
     const entry = parseEntry(text);
@@ -69,7 +65,7 @@ function readNote(kind: Kind, text: string): Unsaved | null {
   return read.success ? { kind, whole: read.output.whole, session: read.output.session } : null;
 }
 
-/** What `now` has and the file (`saved`) lacks. Versions never change, so those in the file are left out. */
+/** Fields and messages of `now` that the file (`saved`) lacks. Versions never change, so those in the file are left out. */
 function changesSince(saved: Session | null, now: Session): Session {
   if (!saved) return now;
   const nodes: Record<string, Node> = {};
@@ -96,7 +92,6 @@ function withChanges(saved: Session | null, { whole, session }: Extract<Recovery
   return markInterrupted({ ...merged, nodes, leafId }, Object.keys(session.nodes));
 }
 
-/** A chat together with what its file lacks. */
 export function withEntries(
   file: Session | null,
   entries: readonly RecoveryEntry[],
@@ -113,7 +108,6 @@ export function withEntries(
   return session;
 }
 
-/** Operations on a whole chat. */
 interface WholeChats {
   remove(id: string): Promise<void>;
   restore(id: string): Promise<boolean>;
@@ -124,7 +118,6 @@ export interface RecoveryLogOptions {
   readonly notes: KeyValueStore;
   /** Of the notes' names; a different one for each workspace. */
   readonly prefix: string;
-  /** This window. */
   readonly writer: string;
   /** The maximum number of characters in one note. Default: what a browser has room for. */
   readonly largest?: number;
@@ -132,13 +125,9 @@ export interface RecoveryLogOptions {
   readonly onProblem?: ((error: unknown) => void) | undefined;
 }
 
-/** Stores nothing. */
 export const NO_NOTES: KeyValueStore = { keys: () => [], get: () => null, set: () => undefined, remove: () => undefined };
 
-/**
- * What the user did and no file has yet. A save takes several requests, and a page may be reloaded or closed between two of them:
- * so each change is first noted in synchronous storage, and the note is removed when the file is written.
- */
+/** Notes each change in synchronous storage until a file has it: a save takes several requests, and a page may end between two. */
 export class RecoveryLog {
   private readonly options: RecoveryLogOptions;
   private readonly writers: WindowRegistry;
@@ -150,10 +139,7 @@ export class RecoveryLog {
     this.writers = writers;
   }
 
-  /**
-   * To be called before a save; the returned function removes the notes, unless more was noted since. `saved`: the file;
-   * null: there is none.
-   */
+  /** Call before a save; the returned function removes the notes, unless more was noted. `saved`: the file; null: none. */
   changes(saved: Session | null, session: Session): () => void {
     const kept = { schema: 1, whole: saved === null, session: changesSince(saved, session) };
     return this.note(session.id, 'changes', JSON.stringify(kept));
@@ -213,7 +199,7 @@ export class RecoveryLog {
     try {
       await (asked.intent.kind === 'remove' ? chats.remove(id) : chats.restore(id));
     } catch (error) {
-      // What cannot be restored stays in the trash; trying again at each start would not help.
+      // A chat that cannot be restored stays in the trash; trying again at each start would not help.
       const isLost = asked.intent.kind === 'restore' && isToolError(error) && (error.code === 'chat_newer' || error.code === 'chat_broken');
       if (!isLost) throw error;
     }

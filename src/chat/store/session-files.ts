@@ -25,7 +25,6 @@ export const isSafeId = (id: string): boolean => /^[\w-]{1,80}$/.test(id) && !id
 /** The error for a chat of a later version that this one cannot show. */
 export const CANNOT_SHOW = new ToolError('chat_newer', 'this chat was written by a newer version', 'update the plugin on this device');
 
-/** `sessions/<id>.json` with the values in other files. */
 export class SessionFiles {
   private readonly storage: ChatStorage;
   private readonly variables: VariableFiles;
@@ -37,7 +36,6 @@ export class SessionFiles {
     this.now = now;
   }
 
-  /** Rejects like the storage. */
   async read(id: string): Promise<SessionFile> {
     const text = await this.storage.read(pathOf(id));
     return text === null ? { kind: 'missing' } : this.parse(id, text);
@@ -53,7 +51,6 @@ export class SessionFiles {
     return read.kind === 'newer' ? { kind: 'newer', text, session } : { kind: 'ok', text, session, missingVariables: missing };
   }
 
-  /** Returns the written text. */
   async write(session: Session): Promise<string> {
     const variables = await this.variables.put(session.id, session.variables);
     await prepareTexts(session);

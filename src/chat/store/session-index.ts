@@ -39,13 +39,11 @@ function summarize(id: string, text: string): SessionSummary | null {
   return read.kind !== 'broken' && read.session ? summarizeSession({ ...read.session, id }) : null;
 }
 
-/** The index behind the list of chats. */
 export type SessionIndex = FolderIndex<SessionSummary>;
 
 export const openSessionIndex = (storage: ChatStorage, later?: FolderIndexOptions<SessionSummary>['later']): SessionIndex =>
   new FolderIndex({ storage, folder: 'sessions', schema: 2, format, summarize, later });
 
-/** Pinned first, then the newest. */
 export function sortSummaries(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
   return [...sessions].sort(
     (left, right) => Number(right.pinned) - Number(left.pinned) || right.updated - left.updated || compareTexts(left.id, right.id),

@@ -1,7 +1,4 @@
-/**
- * Where chats are kept: text files below the plugin's storage folder (docs/formats.md), paths relative to it with `/`.
- * All methods reject with ToolError when the storage cannot be reached or refuses.
- */
+/** Text files below the plugin's storage folder (docs/formats.md), by relative paths with `/`. All methods reject with ToolError. */
 export interface ChatStorage {
   /** null if there is no such file. */
   read(path: string): Promise<string | null>;
@@ -11,10 +8,7 @@ export interface ChatStorage {
   remove(path: string): Promise<void>;
   /** Names (not paths) of the files and folders directly in `dir`; empty if it does not exist. */
   list(dir: string): Promise<readonly string[]>;
-  /**
-   * The modification time of each file directly in `dir`, by name, in any unit: it differs after another write, except
-   * within one second. Absent if the storage has no times; then changes by others are noticed when a chat is opened.
-   */
+  /** The modification time of each file in `dir`, by name, in any unit, exact to a second. Absent: the storage has none. */
   modified?(dir: string): Promise<ReadonlyMap<string, number>>;
 }
 

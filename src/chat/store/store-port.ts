@@ -20,11 +20,9 @@ export interface LoadedSession {
   readonly repaired: boolean;
   /** Answers that another window or program is writing now; such a chat is shown, but cannot be continued here. */
   readonly elsewhere: readonly string[];
-  /** Variables whose files are gone. */
   readonly missingVariables: readonly string[];
 }
 
-/** An open chat after merging what others wrote. */
 export interface RefreshedSession extends Pick<LoadedSession, 'session' | 'elsewhere'> {
   /** The file lacks messages that are here: a sync replaced it with an older state, or it is damaged. */
   readonly ahead: boolean;
@@ -41,7 +39,6 @@ export interface SavedChat {
 /** Chats written by another window or a sync; null: any may have been. */
 export type OutsideChange = readonly string[] | null;
 
-/** The known part of the list of chats. */
 export interface ChatListing {
   readonly chats: readonly SessionSummary[];
   /** Ids of those whose files cannot be read. */
@@ -57,48 +54,32 @@ export interface ChatStore {
   listSoon(atOnce?: number): Promise<ChatListing>;
   /** Title of a chat whose file cannot be read; '' if it is not known, null if there is no such file. */
   savedTitle(id: string): Promise<string | null>;
-  /** Whether there is a file of this chat. */
+  /** Tells if there is a file of this chat. */
   has(id: string): Promise<boolean>;
   /** Calls back when more chats, more deleted ones, or more of their messages are known; returns a function that stops it. */
   watchLists(listener: () => void): () => void;
-  /** Stops background work, and frees the memory of the search. */
   close(): void;
   /** null if there is no such chat. Rejects with ToolError `chat_broken` (damaged, no copy here), `chat_newer`, or like the storage. */
   load(id: string): Promise<LoadedSession | null>;
-  /**
-   * Writes the file, then the index. Changes by others since the last read are merged, not overwritten. A
-   * failing index is not an error: it is a cache. A file that cannot be read is copied aside and overwritten. Rejects with ToolError
-   * `chat_newer`, or like the storage.
-   */
+  /** Merges changes by others and writes; a failing index is no error, an unreadable file is copied aside. Rejects with `chat_newer`. */
   save(session: Session): Promise<SavedChat>;
   /** The chat merged with what others wrote; null if there is nothing to read. Writes nothing. */
   refresh(session: Session): Promise<RefreshedSession | null>;
   /** The chat is closed here: what is remembered of its file is dropped, and read again when the chat is opened. */
   forget(id: string): void;
-  /**
-   * Restores what was written here and a sync removed from chats by replacing their files. To be called at start, since
-   * syncs also run without us; `changedOutside` does it automatically. Rejects like the storage.
-   */
+  /** Restores what a sync removed by replacing files; call it at start, `changedOutside` does it later. Rejects like the storage. */
   restoreOverwritten(): Promise<void>;
-  /**
-   * Records an operation on a chat before its first request: if this page ends before it is done, the next one completes it. Call the
-   * returned function when it is done, or its failure was shown to the user.
-   */
+  /** Records an operation before its first request, for the next page to complete. Call the result when it is done or failed. */
   intend(id: string, intent: Intent): () => void;
   /** Moves it to the trash; for a damaged file, the intact copy on this device. */
   remove(id: string): Promise<void>;
   /** As far as they are known; `watchLists` reports the others. */
   trashed(): Promise<readonly TrashedChat[]>;
-  /**
-   * Restores a deleted chat; false if it is no longer in the trash. Rejects, and leaves it there, with ToolError `chat_newer` or
-   * `chat_broken` if it cannot be merged with a file that another device has written since.
-   */
+  /** Restores a deleted chat; false if it is gone. Rejects with ToolError `chat_newer` or `chat_broken` if it cannot be merged. */
   restore(id: string): Promise<boolean>;
   /** Permanently removes a chat that is in the trash; does nothing otherwise. */
   discard(id: string): Promise<void>;
-  /** Permanently removes chats deleted before that time (milliseconds since the epoch), as far as known; the others next time. */
   purge(before: number): Promise<void>;
-  /** What the user typed and no chat has yet. */
   readonly typed: DraftStore;
   /** Chats in which closed windows left something; their drafts are adopted. */
   interrupted(): Promise<readonly string[]>;
@@ -107,13 +88,12 @@ export interface ChatStore {
   changedOutside(ids?: readonly string[]): void;
   /** Calls back for every change from outside, whoever noticed it; returns a function that stops listening. */
   subscribe(listener: (change: OutsideChange) => void): () => void;
-  /** Announces to other windows a change of the chat that is not in its file, such as an Undo of its writes. */
+  /** Announces a change that is not in the file, such as an Undo of its writes. */
   announce(id: string): void;
   /** Full text search over all chats. */
   readonly search: ChatSearch;
 }
 
-/** The part of the store that an open chat needs. */
 export type SessionStore = Pick<ChatStore, 'save' | 'refresh' | 'turnLog'>;
 
 /** Messages between windows: which chat was written. The part of BroadcastChannel that is used. */
@@ -126,18 +106,15 @@ export interface ChangeChannel {
 export interface ChatStoreOptions {
   readonly storage: ChatStorage;
   readonly device: string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Default: this is the device's only window. */
   readonly writers?: WindowRegistry;
   readonly channel?: ChangeChannel;
   /** Outside the synced folder: texts of the search, and backups of chats. Default: neither is saved. */
   readonly cache?: ChatStorage;
-  /** What the user did and no file has yet: notes that outlive the page, under a prefix of the workspace. Default: none. */
+  /** Notes of unsaved work that outlive the page, under a prefix of the workspace. Default: none. */
   readonly unsaved?: Omit<RecoveryLogOptions, 'writer'>;
-  /** See ChatSearchOptions. */
   readonly startSearchWorker?: () => WorkerPort;
-  /** See FolderIndexOptions.later. */
   readonly indexLater?: FolderIndexOptions<unknown>['later'];
   /** Excludes other windows while a file is read and written; default: nobody is excluded. */
   readonly exclusive?: <T>(name: string, work: () => Promise<T>) => Promise<T>;

@@ -28,7 +28,6 @@ import { VariableFiles } from './variable-files.ts';
 import { onlyWriter, type WindowRegistry } from './window-registry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How many chats are checked for unused values at one start. */
 const AT_A_START = 20;
 
 interface Known {
@@ -43,10 +42,7 @@ interface Outside {
   readonly broken: boolean;
 }
 
-/**
- * Chats in the files of docs/formats.md. Saves are serialized, so that an older one never replaces a newer one, and nothing
- * is lost if the page ends between a change and its save: see RecoveryLog.
- */
+/** Chats in the files of docs/formats.md. Saves are serialized, and an unsaved change survives the page (see RecoveryLog). */
 export function createChatStore(options: ChatStoreOptions): ChatStore {
   return new StoredChats(options);
 }
@@ -70,7 +66,6 @@ class StoredChats implements ChatStore {
   private readonly repaired = new Set<string>();
   /** Chats that wait for the end of another window, by its writer. */
   private readonly awaited = new Map<string, Set<string>>();
-  /** Serializes all work. */
   private readonly turns = new Turns(1);
 
   constructor(options: ChatStoreOptions) {
@@ -275,7 +270,7 @@ class StoredChats implements ChatStore {
 
   changedOutside(ids?: readonly string[]): void {
     this.reportChange(ids ?? null);
-    // What fails is tried again at the next sync, or when the chat is opened.
+    // A failed restore is tried again at the next sync, or when the chat is opened.
     if (!ids) void this.restoreOverwritten().catch(() => undefined);
   }
 
@@ -343,10 +338,7 @@ class StoredChats implements ChatStore {
     await this.trash.put(id, { title: titleIn(text), text, deleted: this.options.now() });
   }
 
-  /**
-   * An existing file was written after the deletion, by a device that did not know of it: it is kept and merged, unless it is
-   * damaged. Rejects with ToolError `chat_newer` or `chat_broken` if the two cannot be merged.
-   */
+  /** Keeps and merges a file written after the deletion, unless it is damaged; rejects with `chat_newer` or `chat_broken`. */
   private async putBack(id: string, text: string): Promise<void> {
     const present = await this.files.read(id);
     if (present.kind === 'missing' || (present.kind === 'broken' && !isBroken(text))) return this.storage.write(pathOf(id), text);

@@ -9,7 +9,6 @@ type TrashSummary = v.InferOutput<typeof summaryFormat>;
 export interface TrashedChat {
   readonly id: string;
   readonly title: string;
-  /** Milliseconds since the epoch. */
   readonly deleted: number;
 }
 

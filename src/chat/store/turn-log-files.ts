@@ -12,7 +12,6 @@ export interface SavedTurnLog {
   readonly events: readonly TurnLogEvent[];
   /** Of other open windows, and of programs of other devices that answer: turns running there. */
   readonly elsewhere: readonly TurnLogEvent[];
-  /** The writers of `elsewhere`. */
   readonly writers: readonly string[];
 }
 
@@ -33,7 +32,6 @@ function readName(name: string): readonly EntryName[] {
   return [{ name, writer, seq: tail === STREAM ? Number.POSITIVE_INFINITY : Number(tail) }];
 }
 
-/** All entries, in their order. */
 async function entriesOf(storage: ChatStorage, sessionId: string): Promise<readonly EntryName[]> {
   const names = (await storage.list(folder(sessionId))).flatMap(readName);
   return names.sort((left, right) => (left.seq === right.seq ? 0 : left.seq - right.seq));
@@ -131,7 +129,6 @@ interface TurnLogWriterOptions {
   readonly onWritten: () => void;
 }
 
-/** Writes one session's events, in order. */
 export function createTurnLogWriter(storage: ChatStorage, options: TurnLogWriterOptions): TurnLogWriter {
   return new FiledTurnLog(storage, options);
 }

@@ -14,11 +14,7 @@ export interface TurnLogHead {
   readonly created: number;
 }
 
-/**
- * One small file per event, because the kernel cannot append. `turn`: the user's message, and the node
- * of the answer that was begun; `round`: the answer after a finished round, with new variables so far;
- * `stream`: what came since, in one file that is replaced. It continues the answer whose node was last changed at `after`.
- */
+/** A small file per event: `turn`, the question and begun answer; `round`, the answer after a round; `stream`, the text since, replaced. */
 export type TurnLogEvent = TurnLogStep | TurnLogStream;
 
 export interface TurnLogStream {
@@ -95,7 +91,6 @@ export function replayTurnLog(saved: Session | null, events: readonly TurnLogEve
   return session === saved || now === undefined ? session : { ...session, updated: now };
 }
 
-/** The answers in these events. */
 export function answersOf(events: readonly TurnLogEvent[]): readonly string[] {
   const ids = events.flatMap((event) => {
     if (event.type === 'turn') return event.nodes.filter((node) => node.role === 'assistant').map((node) => node.id);

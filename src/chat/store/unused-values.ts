@@ -19,16 +19,12 @@ function readMarks(text: string | null): Marks {
   try {
     return text === null ? {} : v.parse(marksFormat, JSON.parse(text)).since;
   } catch {
-    // They are counted again, which only keeps values longer.
+    // Counting them again only keeps values longer.
     return {};
   }
 }
 
-/**
- * Removes the values of a chat in `variables/<id>/` that nothing refers to: no chat file, damaged copy, turn log or `texts`, now
- * and at a check before `before`. Another window, or a device that was offline, may still have a variable that was removed here, and
- * restores it with its next save: until then its value must exist.
- */
+/** Removes values that no file has named, now and before `before`: a device that was offline restores a variable with its next save. */
 export async function dropUnusedValues(storage: ChatStorage, id: string, { texts, before, now }: UnusedOptions): Promise<void> {
   const folder = `variables/${id}`;
   const names = await storage.list(folder);

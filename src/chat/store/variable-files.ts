@@ -15,10 +15,8 @@ function fileName({ name, created }: SavedVariable): string {
   return `${plain}${suffix}-${created.toString(36)}.txt`;
 }
 
-/** `variables/<session>/`: the values that are too long for the session file. */
 export class VariableFiles {
   private readonly storage: ChatStorage;
-  /** By the variable object, which is replaced when its value changes. */
   private readonly files = new WeakMap<SavedVariable, string>();
 
   constructor(storage: ChatStorage) {

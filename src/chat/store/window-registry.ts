@@ -1,7 +1,4 @@
-/**
- * Identifies who writes: each window of a device is a separate writer, so that none mistakes the running turn of another for one
- * that a crash cut off.
- */
+/** Identifies each window as a separate writer, so that none mistakes the running turn of another for one that a crash cut off. */
 export interface WindowRegistry {
   /** `<device>`, or `<device>_<window>` where a device has several; part of file names. */
   readonly id: string;
@@ -43,9 +40,7 @@ export interface WindowRegistryOptions {
   readonly window: string;
   readonly locks?: PageLocks;
   readonly notes: KeyValueStore;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Calls back repeatedly; returns a function that stops it. */
   readonly every: (milliseconds: number, work: () => void) => () => void;
 }
 

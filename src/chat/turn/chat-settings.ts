@@ -4,13 +4,10 @@ import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import type { OwnSettings } from '../session/types.ts';
 
-/** The settings that a chat needs; read again for every turn. */
 export interface ChatSettings {
   readonly systemPrompt: string;
   readonly chatOption: ChatOption;
-  /** The maximum number of rounds of tool calls in one turn. */
   readonly toolCallMaxRounds: number;
-  /** Default: compressed. */
   readonly toolHistory?: 'compressed' | 'full';
   /** Values that are replaced by placeholders before they reach the model. Default: none. */
   readonly privacy?: PrivacySettings;
@@ -18,12 +15,11 @@ export interface ChatSettings {
   readonly contextTokens?: number | undefined;
   /** The number of earlier messages sent with a question; default: all. Pinned ones are always sent. */
   readonly contextMessages?: number | undefined;
-  /** How tools are described to the model. Default: auto. */
   readonly toolProtocol?: ToolProtocol;
   /** Tools and groups that the user switched on or off, by name. */
   readonly tools?: Readonly<Record<string, boolean>>;
   readonly groups?: Readonly<Record<string, boolean>>;
-  /** Whether older messages of a chat that becomes too long are summarized. Default: yes. */
+  /** Summarizes older messages of a chat that becomes too long. Default: yes. */
   readonly summaries?: boolean;
 }
 
@@ -58,7 +54,6 @@ export function mergeChatOption(settings: ChatOption, custom: ChatOption | undef
   return clean(deepMerge(settings, custom ?? {}));
 }
 
-/** The settings for a chat: its own values win. */
 export function settingsOfChat(
   settings: ChatSettings,
   { systemPrompt, options, contextMessages, toolProtocol }: OwnSettings,

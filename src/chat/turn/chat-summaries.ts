@@ -9,7 +9,6 @@ import type { ChatSettings } from './chat-settings.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { Summarize, SummaryWish } from './summarize.ts';
 
-/** The model of a chat, and the one that writes its summaries. */
 export interface SummaryModels {
   readonly chat: LanguageModel;
   readonly writer: LanguageModel;
@@ -23,9 +22,7 @@ interface ChatSummariesOptions {
   readonly handler: ChatHandler;
   readonly settings: () => ChatSettings;
   readonly newId: () => string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Blocks that a summary may cite. */
   readonly knownIds: () => ReadonlySet<string>;
   /** Absent: no summaries are made. */
   readonly load: (() => Promise<Summarize>) | undefined;
@@ -36,7 +33,6 @@ const TURNS = 3;
 /** Failures that a retry with the same model would repeat. */
 const NOT_RETRIED: ReadonlySet<string> = new Set(['model_bad_answer', 'model_context_overflow']);
 
-/** The summaries of one chat: whether one is needed, and how it is made, previewed and edited. */
 export class ChatSummaries {
   private readonly options: ChatSummariesOptions;
   /** Models whose summaries could not be used, and why: retried only by hand, since each try costs. */

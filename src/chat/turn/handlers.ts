@@ -9,14 +9,11 @@ import { buildSystemPrompt } from './system-prompt.ts';
 
 export interface ChatHandlerOptions {
   readonly executor: ToolExecutor;
-  /** Of this chat (settingsOfChat). */
   readonly settings: () => ChatSettings;
-  /** Local calendar day, YYYY-MM-DD. */
   readonly today: () => string;
   readonly timeZone: string;
 }
 
-/** Everything sent with each request of a turn, except the conversation. */
 export interface ChatHandler {
   /** Lists what the tools' rules name, then chooses the tools that fit into the model's window, before anything else is requested from it. Rejects only on abort. */
   fitTools(window: RequestWindow | undefined, signal: AbortSignal): Promise<void>;
@@ -27,7 +24,6 @@ export interface ChatHandler {
 
 const loadFit = lazyPart(() => import('../../tools/executor/fit-tools.ts'));
 const ANY_LENGTH = Number.MAX_SAFE_INTEGER;
-/** From this window size on, all tools fit. */
 const ROOM_FOR_ALL = 32_000;
 /** The size of a VCP description relative to JSON. */
 const VCP_WEIGHT = 1.4;

@@ -3,10 +3,9 @@ import type { Message, Usage } from '../../tools/contract/messages.ts';
 import type { PayloadPatch, TreeModel } from '../session/tree-model.ts';
 import type { Attachment, LeftOut, Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
 
-/** Where an answer is written: a new message at the end, a new version of an answer, or a new answer to a question. */
+/** The place of an answer: a new message at the end, a new version of an answer, or a new answer to a question. */
 export type Slot = 'append' | { readonly updateAt: string } | { readonly insertAt: string };
 
-/** The result of a turn, however it ended. */
 export interface ExtendedCompletionResult {
   /** `toolChainContent + responseContent` after tools, else the model's text. */
   readonly content: string;
@@ -17,15 +16,12 @@ export interface ExtendedCompletionResult {
   readonly time?: PayloadTime;
   readonly toolChainResult?: SavedToolChain;
   readonly toolChainMessages?: readonly Message[];
-  /** See Payload. */
   readonly files?: readonly Attachment[];
   readonly citations?: readonly string[];
   readonly writes?: readonly string[];
-  /** See Payload. */
   readonly isPrivate?: boolean;
   readonly status: Exclude<Payload['status'], 'interrupted'>;
   readonly error?: EventError;
-  /** See Payload. */
   readonly end?: Payload['end'];
 }
 
@@ -34,9 +30,7 @@ export interface MessageLifecycle {
   prepareSlot(slot: Slot, author: string): string;
   /** The answer so far, for the turn log and for a save in the middle; the panel renders from events. */
   stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult' | 'isPrivate'>): void;
-  /** See Payload.withheld. */
   withhold(nodeId: string, prints: readonly string[]): void;
-  /** See Payload.leftOut. */
   leaveOut(nodeId: string, leftOut: LeftOut): void;
   finalize(nodeId: string, result: ExtendedCompletionResult): void;
 }
@@ -66,7 +60,7 @@ function extrasOf(result: Extras): Partial<Payload> {
   };
 }
 
-/** Where the hint ends, so that nobody parses text to find it. Without a hint, an earlier slice is removed. */
+/** The end of the hint, so that nobody parses text for it. Without a hint, an earlier slice is removed. */
 function slice(content: string, hintSize: number | undefined): Pick<PayloadPatch, 'userPromptSlice'> {
   return { userPromptSlice: hintSize ? [hintSize, content.length] : undefined };
 }

@@ -9,17 +9,13 @@ import type { AssetStore } from '../ports/assets.ts';
 import type { Attachment } from '../session/types.ts';
 import type { ExtendedCompletionResult } from './lifecycle.ts';
 
-/**
- * A question to a model that makes or reads pictures or recordings: without history and tools. A service that ignores `signal` is
- * not awaited.
- */
+/** A question to a model for pictures or recordings, without history and tools; a service that ignores `signal` is not awaited. */
 export interface MediaRequest {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   readonly model: LanguageModel;
   readonly options: ChatOption;
   readonly signal: AbortSignal;
-  /** Called before each wait for a busy service. */
   readonly onRetry?: OnRetry;
 }
 
@@ -37,7 +33,6 @@ export interface ImageHandler {
 export interface AudioHandler {
   /** Transcribes the attached recordings: the question must have no other attachments. */
   transcribe(request: MediaRequest): Promise<MediaAnswer>;
-  /** Reads the question aloud. */
   speak(request: MediaRequest): Promise<MediaAnswer>;
 }
 

@@ -6,11 +6,9 @@ import { isRead } from '../session/contexts.ts';
 import type { Attachment, ChatContext } from '../session/types.ts';
 import type { MediaAnswer, MediaHandlers, MediaRequest } from './media-handlers.ts';
 
-/** The parts of a question, to be checked before anything is sent. */
 export interface AskedFor {
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** Notes that are attached to it. */
   readonly contexts: readonly Pick<ChatContext, 'kind'>[];
 }
 
@@ -22,7 +20,6 @@ export function modalTypeOf({ type = 'chat', model }: LanguageModel, attachments
 
 const problem = (code: EventError['code'], message: string, next: string): EventError => ({ code, message, next });
 
-/** Formats that models for changing pictures accept. */
 const CHANGEABLE = /^image\/(?:png|jpe?g|webp)$/i;
 
 const NO_TEXT = problem('media_no_text', 'the message has no words', 'say what the model should make, then send');

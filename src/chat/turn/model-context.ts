@@ -15,10 +15,7 @@ import { hintLengthOf } from '../session/visible-text.ts';
 import { type Branch, type ContextWindow, coverageOf, type Selection, selectMessages } from './select-messages.ts';
 
 export interface ContextOptions {
-  /**
-   * `full` sends the saved tool messages of a turn, if it has any; `compressed` its hint and natural flow
-   * (src/tools/chain/message-flow.ts).
-   */
+  /** `full`: the saved tool messages of a turn; `compressed`: its hint and natural flow (src/tools/chain/message-flow.ts). */
   readonly toolHistory: 'compressed' | 'full';
   /** What may not be read now; a line replaces it. Default: nothing. */
   readonly withheld?: Withheld;
@@ -51,10 +48,7 @@ function currentPayload(node: Node): Payload | undefined {
 const linkOf = ({ kind, name, asset }: Attachment): string =>
   `${kind === 'image' ? '!' : ''}[${name.replaceAll(/[[\]\\]/gu, ' ')}](${asset})`;
 
-/**
- * The text of an attached file as it is sent, framed like a note, with what puts the file into one. Pictures are sent separately; a
- * chat gets a recording’s name only.
- */
+/** The text of a file, framed like a note, with what puts it into one. Pictures are sent separately, of recordings only the name. */
 function renderAttachment(file: Attachment): string {
   const { kind, name, text } = file;
   const opening = `<${ATTACHED_TAG} kind="${kind === 'image' ? 'picture' : 'file'}" title="${frameName(name)}" link="${frameName(linkOf(file))}">`;
@@ -202,13 +196,12 @@ function contextOf(branch: Branch, window: ContextWindow, sent: (node: Node) => 
 }
 
 export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'> {
-  /** The maximum number of earlier messages. */
   readonly messages?: number | undefined;
-  /** The message whose answer is continued, in the version that broke off, and the instruction for that. */
+  /** The broken-off version whose answer is continued, and the instruction for that. */
   readonly goingOn?: { readonly node: Node; readonly payload: Payload; readonly word: Message } | undefined;
 }
 
-/** The conversation before a turn, and what of it is not sent. */
+/** The conversation before a turn, and the parts that are not sent. */
 export interface TurnConversation extends Conversation {
   /** undefined: everything is sent. */
   leftOut(tokens: number | undefined, withheld: Withheld, shortResults?: number): LeftOut | undefined;
@@ -224,18 +217,13 @@ export function branchOf(tree: TreeModel, leaf: string | null, lineage: () => Li
   return { newestFirst, pinnedIn: tree.hasPins ? tree.path(leaf) : [], question: leaf, hasSummaries: tree.hasSummaries, isUsable };
 }
 
-/** What a branch is reduced to for one window. */
 interface Cut extends Context {
   readonly tokens: number | undefined;
   readonly withheld: Withheld;
   readonly branch: Branch;
 }
 
-/**
- * The conversation before a turn: nothing before the last divider except pinned messages, a summary instead of what it covers, no
- * hidden messages, no empty answers. The same branch gives the same bytes, so that prompt caches hit. If nothing is
- * pinned and nothing withheld, it reads no more messages than it uses.
- */
+/** The conversation before a turn, from the last divider on with pinned messages and summaries; the same branch gives the same bytes. */
 export function conversationOf(tree: TreeModel, question: string | null, options: ConversationOptions): TurnConversation {
   const { toolHistory, messages, goingOn } = options;
   // Not cached: messages that another window adds during the turn have their notes checked as well.

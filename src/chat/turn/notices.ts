@@ -57,7 +57,6 @@ function leftOut(model: string): EventError {
   };
 }
 
-/** Shown with the answer. */
 export function tooLong({ messages, results = 0 }: LeftOut): EventError {
   const of = [...(messages > 0 ? [`${messages} earlier messages`] : []), ...(results > 0 ? [`most of ${results} tool results`] : [])];
   return {

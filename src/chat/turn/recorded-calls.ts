@@ -21,7 +21,6 @@ interface RecorderDeps {
   readonly clock: Clock;
 }
 
-/** Records a chat's calls; null if records are off. */
 export function recorderOf({ activity: store, newId, clock }: RecorderDeps, chat: RecordedChat): ActivityRecorder | null {
   if (!store) return null;
   const { tree, executor, sessionId, title, as, onTrouble } = chat;

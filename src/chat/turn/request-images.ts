@@ -31,10 +31,7 @@ function withLoaded(message: UserMessage, loaded: readonly Loaded[]): UserMessag
   return { ...plain, content, ...(images.length > 0 ? { images } : {}) };
 }
 
-/**
- * A model whose requests contain the pictures themselves: each path is replaced by the file's current content, newest first as long
- * as they fit, and a line names what is left out. Each picture is read once in the lifetime of the returned model.
- */
+/** Replaces paths by the files' content, newest first as long as they fit, and names those left out; reads each picture once. */
 export function withImages(complete: Complete, assets: AssetStore | undefined): Complete {
   const known = new Map<string, Promise<Loaded>>();
   const read = (image: MessageImage, signal: AbortSignal): Promise<Loaded> => {

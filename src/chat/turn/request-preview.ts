@@ -1,10 +1,7 @@
 import { type LanguageModel, type PreparedRequest, prepareOf } from '../../model/language-model.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 
-/**
- * The first request that `ask` makes to the model it is given. Nothing is sent: the turn ends there. `ask` resolves to the error
- * of its message. Rejects with ToolError if the turn sends nothing.
- */
+/** The first request that `ask` makes; sends nothing and ends there. Rejects with ToolError if the turn sends nothing. */
 export async function firstRequest(
   model: LanguageModel,
   ask: (previewModel: LanguageModel) => Promise<EventError | undefined>,

@@ -2,17 +2,14 @@ import type { LanguageModel } from '../../model/language-model.ts';
 import type { ChainListener } from '../../tools/contract/events.ts';
 import type { ChatSettings } from './chat-settings.ts';
 
-/** Calls that can be ended while the turn goes on. */
 export class RunningCalls {
   private readonly stops = new Map<string, () => void>();
 
-  /** Returns a function that removes the call. */
   readonly add = (callId: string, stop: () => void): (() => void) => {
     this.stops.set(callId, stop);
     return () => void (this.stops.get(callId) === stop && this.stops.delete(callId));
   };
 
-  /** False if no such call runs. */
   stop(callId: string): boolean {
     const stop = this.stops.get(callId);
     stop?.();
@@ -20,7 +17,7 @@ export class RunningCalls {
   }
 }
 
-/** What a tool that runs its own turn needs of its chat. */
+/** Needs of a tool that runs its own turn. */
 export interface ToolsChat {
   /** The model that answers now; null between turns, and if there is none. */
   readonly model: () => LanguageModel | null;

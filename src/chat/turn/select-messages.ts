@@ -1,24 +1,22 @@
 import { isDivider, summaryOf } from '../session/summary.ts';
 import type { Node } from '../session/types.ts';
 
-/** How much of a thread is sent to the model; both bounds apply if both are given. */
+/** Bounds of the part of a thread that is sent; both apply if both are given. */
 export interface ContextWindow {
   /** Messages, counted from the newest; the question itself and a summary are always sent. */
   readonly messages?: number;
-  /** Estimated tokens. */
   readonly tokens?: number;
 }
 
 /** A branch, including tombstones. */
 export interface Branch {
   readonly newestFirst: () => Iterable<Node>;
-  /** The same from the root on; empty if nothing is pinned. */
   readonly pinnedIn: readonly Node[];
   /** Always sent, even if hidden or deleted. */
   readonly question: string | null;
   /** False: it contains none. */
   readonly hasSummaries: boolean;
-  /** Whether a summary may be sent now. Otherwise an older one, or the messages themselves, replace it. */
+  /** Tells if a summary may be sent now. Otherwise an older one, or the messages themselves, replace it. */
   readonly isUsable: (summary: Node) => boolean;
 }
 
@@ -29,7 +27,6 @@ export interface Coverage {
 }
 
 export interface Selection {
-  /** In the order in which they are sent. */
   readonly nodes: readonly Node[];
   /** Messages that would have been sent, had there been room for them. */
   readonly leftOut: () => number;
@@ -71,11 +68,7 @@ function placeIn(path: readonly Node[], coverage: Coverage | undefined): (node: 
   return (node) => (node === coverage?.summary ? (places.get(coverage.from) ?? 0) + 0.5 : (places.get(node.id) ?? 0));
 }
 
-/**
- * Selects messages: back from the newest to the last divider, as far as the window reaches, with a summary instead of those
- * that it covers, and the pinned ones before. The window does not begin with an answer whose question was cut off. Reads no
- * further than it selects, except for pins and up to the summary.
- */
+/** Selects from the newest back to the last divider, with summaries and pins; never begins with an answer whose question was cut off. */
 export function selectMessages(branch: Branch, window: ContextWindow, cost: (node: Node) => number): Selection {
   const { messages = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = window;
   const coverage = coverageOf(branch);

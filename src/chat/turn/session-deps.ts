@@ -11,7 +11,6 @@ import type { ChatSettings } from './chat-settings.ts';
 import type { ToolsChat } from './running-calls.ts';
 import type { Summarize } from './summarize.ts';
 
-/** How the tools of one chat reach its person. */
 export interface ExecutorPorts {
   readonly approvalAdapter: ApprovalAdapter;
   readonly askUser: AskUser;
@@ -34,7 +33,6 @@ export interface SessionDeps {
   readonly summaries?: () => Promise<Summarize>;
   /** Searches the notes for models that need it (LanguageModel.searchFirst). Absent: nothing is searched. */
   readonly findFirst?: FindFirst;
-  /** Where each call is recorded. Default: nowhere. */
   readonly activity?: ActivityStore;
   /** Where attached pictures are read from. Default: a chat without pictures. */
   readonly assets?: AssetStore;
@@ -45,9 +43,7 @@ export interface SessionDeps {
 }
 
 export interface SessionListener {
-  /** Something that the panel shows has changed. */
   readonly onChange: () => void;
-  /** A failure outside any message. */
   readonly onNotice: (error: EventError) => void;
   readonly onEvent?: (event: ToolChainEvent) => void;
 }

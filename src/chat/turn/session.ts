@@ -32,19 +32,15 @@ import { TurnRecorder } from './turn-recorder.ts';
 
 export type { ExecutorPorts, SessionDeps, SessionListener } from './session-deps.ts';
 
-/** How a chat was opened. */
 export type OpenedAs = Pick<LoadedSession, 'readOnly' | 'elsewhere'>;
 
-/** One open chat: its tree, its tools with variables and consent, the running turn, and how it is saved. */
 export class ChatSession {
   readonly tree: TreeModel;
   readonly executor: ToolExecutor;
   readonly approvals = new InlineApprovalAdapter();
   readonly questions = new InlineAskUser();
   readonly summaries: ChatSummaries;
-  /** Records its calls; null if records are off. */
   readonly recorder: ActivityRecorder | null;
-  /** Calls that can be stopped individually. */
   readonly calls = new RunningCalls();
   readonly readOnly: boolean;
   /** Answers that another window is writing: until they are finished, nothing is written here. */
@@ -194,10 +190,7 @@ export class ChatSession {
     return turn.end(this.turns.sendMessage(text, attached, { ...turn.answering, unsummarized }));
   }
 
-  /**
-   * The first request that `ask` would make, built the same way: on a copy of the tree, with a model that reports it and sends
-   * nothing. Rejects with ToolError if nothing would be sent.
-   */
+  /** The first request that `ask` would make, by the same way on a copy of the tree. Rejects with ToolError if nothing would be sent. */
   async preview(text: string, attached: QuestionAttached, models: SummaryModels, signal: AbortSignal): Promise<PreparedRequest> {
     const { clock, newId, device } = this.deps;
     const tree = new TreeModel({ newId, now: clock.now, device }, this.tree.snapshot());
@@ -223,22 +216,17 @@ export class ChatSession {
     return work;
   }
 
-  /** `goOn`: see Turns. */
   rerun(nodeId: string, model: LanguageModel | ToolError, goOn = true): Promise<void> {
     const turn = this.beginTurn(model);
     return turn.end(this.turns.reRunMessage(nodeId, turn.answering, goOn));
   }
 
-  /** Continues an answer that its limit cut off. */
   continue(nodeId: string, model: LanguageModel | ToolError): Promise<void> {
     const turn = this.beginTurn(model);
     return turn.end(this.turns.continueMessage(nodeId, turn.answering));
   }
 
-  /**
-   * Asks in other words, in a new branch, with the attachments of the old question, but without what was searched for
-   * it. `search`: see QuestionAttached.
-   */
+  /** Asks in other words, in a new branch with the old attachments, but without searched passages. `search`: see QuestionAttached. */
   edit(nodeId: string, text: string, model: LanguageModel | ToolError, search = true): Promise<void> {
     const { context = [], attachments = [] } = this.tree.node(nodeId);
     const contexts = context.filter(({ kind }) => kind !== 'found');
@@ -252,7 +240,6 @@ export class ChatSession {
     return this.turn?.done ?? Promise.resolve();
   }
 
-  /** Sets fields of the chat itself, and saves it. */
   change(fields: Partial<SessionHeader>): Promise<void> {
     this.base = { ...this.base, ...fields };
     this.listener.onChange();
@@ -306,10 +293,7 @@ export class ChatSession {
     await clearTurnLog?.();
   }
 
-  /**
-   * A chat without a file gets one with its question: other devices and browser profiles see it while its answer is pending,
-   * waits for an approval, or was cut off. A failure is reported at the end of the turn, which saves too.
-   */
+  /** Saves a chat with its question: others see it while its answer is pending. The end of the turn saves again, and reports failures. */
   private async saveFirst(): Promise<void> {
     if (this.filed) return;
     this.filed = true;
@@ -322,10 +306,7 @@ export class ChatSession {
     }
   }
 
-  /**
-   * Merges what another window or a sync wrote; a running turn continues. False: the chat must be opened again, because a turn
-   * that ran elsewhere is over. Rejects like the store.
-   */
+  /** Merges what another window or a sync wrote. False: open the chat again, as a turn elsewhere ended. Rejects like the store. */
   async refresh(): Promise<boolean> {
     if (this.readOnly) return true;
     const since = this.snapshot();
@@ -404,7 +385,6 @@ export class ChatSession {
     await this.save();
   }
 
-  /** The settings with the chat's own values. */
   private settings(): ChatSettings {
     return settingsOfChat(this.deps.settings(), this.base);
   }

@@ -2,7 +2,6 @@ export interface SystemPromptParts {
   /** Local calendar day, YYYY-MM-DD, without the time: otherwise every request would miss the provider's prompt cache. */
   readonly today: string;
   readonly timeZone: string;
-  /** The user's own prompt; may be empty. */
   readonly userPrompt: string;
   /** ToolExecutor.toolRules(); null when no tool is enabled. */
   readonly toolRules: string | null;

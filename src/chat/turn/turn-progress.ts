@@ -10,7 +10,6 @@ import { type AnswerState, citationsOf, EMPTY_ANSWER, patchCall, reduceAnswer } 
 
 /** The time of a turn in which it waited for a person: for a decision, or for an answer. Concurrent waits count once. */
 class PersonTime {
-  /** Milliseconds of the waits that are over. */
   total = 0;
   private readonly waits = new Set<string>();
   private since = 0;
@@ -54,7 +53,6 @@ export function roundsOf(segments: readonly AnswerSegment[]): SavedToolChain['ro
   return rounds;
 }
 
-/** All that the model said, without logs and reasoning. */
 export function textOf(segments: readonly AnswerSegment[]): string {
   return segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])).join('\n\n');
 }
@@ -63,11 +61,10 @@ export function reasoningOf(segments: readonly AnswerSegment[]): string {
   return segments.flatMap((segment) => (segment.kind === 'reasoning' ? [segment.text] : [])).join('\n\n');
 }
 
-/** The maximum number of characters saved of a result of a sub-agent's call, and of all of them together. */
+/** Characters saved of a result of a sub-agent's call, and of all of them together. */
 const TEXT = 4000;
 const ALL_TEXTS = 60_000;
 
-/** The results of a sub-agent's calls. */
 class ReadTexts {
   readonly byCall = new Map<string, string>();
   private room = ALL_TEXTS;

@@ -16,17 +16,13 @@ const AT_ONCE = 4;
 const SENTENCE_END = /[.!?。！？…\n]["'”’)\]」』»*_]*\s*$/u;
 const TAIL = 24;
 
-/** The throttles of all answers being written. */
 const running = new Set<StreamThrottle>();
 
 const writes = new Turns(AT_ONCE);
 
 const gap = (): number => Math.max(GAP, running.size * GAP_OF_EACH);
 
-/**
- * Decides when streamed text is written to the turn log: every write is synced to all devices, so rarely; but whoever kills the page
- * must lose only the unfinished sentence. A slow write delays the next.
- */
+/** Writes streamed text rarely, as every write is synced; who kills the page loses one sentence. A slow write delays the next. */
 export class StreamThrottle {
   private readonly write: () => Promise<void>;
   private readonly now: () => number;
@@ -110,7 +106,6 @@ interface Running {
 const joinSegments = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
   segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join('\n\n');
 
-/** Saves a running turn in the turn log: the question, each round with its calls, and the streamed text. */
 export class TurnRecorder {
   private readonly options: TurnRecorderOptions;
   private known: ReadonlySet<string> = new Set();

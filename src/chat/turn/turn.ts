@@ -32,7 +32,6 @@ import { reasoningOf, roundsOf, TurnProgress, textOf } from './turn-progress.ts'
 const loadChain = lazyPart(async () => (await import('../../tools/chain/tool-chain.ts')).executeToolChain);
 const loadMedia = lazyPart(async () => (await import('./media-handlers.ts')).createMediaHandlers);
 
-/** What every turn of a chat needs. */
 export interface TurnDeps {
   readonly sessionId: string;
   readonly tree: TreeModel;
@@ -40,11 +39,9 @@ export interface TurnDeps {
   readonly handler: ChatHandler;
   readonly executor: ToolExecutor;
   readonly settings: () => ChatSettings;
-  /** See SessionDeps. */
   readonly readSettings?: (() => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Block ids that were read in this chat so far: what an answer may cite. */
   readonly knownIds: () => ReadonlySet<string>;
   /** The placeholder was inserted; nothing was requested yet. */
   readonly onTurnStart: (nodeId: string, progress: TurnProgress) => void;
@@ -53,36 +50,30 @@ export interface TurnDeps {
   readonly onStep: (nodeId: string, step: TurnStep) => void;
   /** Calls are made differently than set, because the server refused something. */
   readonly onCallsChanged: (model: LanguageModel, how: CallsChange) => void;
-  /** See SessionDeps. */
   readonly assets: AssetStore | undefined;
-  /** See SessionDeps. */
   readonly findFirst?: FindFirst | undefined;
-  /** See SessionDeps. */
   readonly pageStays?: (() => Promise<void>) | undefined;
 }
 
 export type TurnStep = 'call' | 'round';
 
-/** Which model answers, or why none can; and what ends the turn. */
 export interface Answering {
   readonly model: LanguageModel | ToolError;
   readonly signal: AbortSignal;
-  /** Why no summary could be made before. */
+  /** The reason why no summary could be made. */
   readonly unsummarized?: LeftOut['summary'] | undefined;
   /** The question for which the notes are searched first, if the model needs that. */
   readonly searchFor?: string;
-  /** The answer that is continued. */
   readonly cut?: Payload;
 }
 
 export interface TurnReport {
   readonly nodeId: string;
-  /** Milliseconds since the epoch. */
   readonly updatedTimestamp: number;
   readonly hasResponse: boolean;
 }
 
-/** What must be known of a call after a crash: that it began, whether it waited for the user, whether its change was made, its end. */
+/** Steps that must be known of a call after a crash: its begin, its wait for the user, its change, its end. */
 const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', 'approval-request', 'approval-end', 'write', 'tool-end']);
 
 const GO_ON: Message = {
@@ -99,11 +90,10 @@ const CONTINUE: Message = {
     'Your answer above was cut off at its length limit. Go on exactly where it stops, in the middle of a word if need be: repeat nothing, and say nothing about this.',
 };
 
-/** What is sent with a question besides its text. */
 export interface QuestionAttached {
   readonly contexts: readonly ChatContext[];
   readonly attachments?: readonly Attachment[];
-  /** Whether the notes may be searched for it first (LanguageModel.searchFirst). Default: yes. */
+  /** The notes may be searched for it first (LanguageModel.searchFirst). Default: yes. */
   readonly search?: boolean;
 }
 
@@ -112,11 +102,7 @@ export function userPayload(id: string, text: string, created: number): Payload 
   return { id, message: { role: 'user', content: text }, author: 'user', created, status: 'done' };
 }
 
-/**
- * One turn, from the question to its finished answer: the question is added to the tree, the history is read, a placeholder is inserted
- * for the answer, the model and its tools run, and the result replaces the placeholder. No method rejects because of a
- * model, a tool or the user: such errors are shown on the message.
- */
+/** One turn, from the question to its finished answer. No method rejects because of a model, a tool or the user: the message shows it. */
 export class Turns {
   private readonly deps: TurnDeps;
   private emitter: EventEmitter | undefined;
@@ -142,10 +128,7 @@ export class Turns {
     return this.sendMessage(text, attached, answering, this.deps.tree.node(nodeId).parent);
   }
 
-  /**
-   * A new version of an answer; for a question, of its answer or a first one. With `goOn`, an answer that broke off after it may
-   * have changed notes is sent what it had done, so that nothing is written twice.
-   */
+  /** A new version of an answer. `goOn`: one that broke off is sent what it had done, so that nothing is written twice. */
   async reRunMessage(nodeId: string, answering: Answering, goOn: boolean): Promise<TurnReport> {
     const { tree } = this.deps;
     const { slot, question } = rerunSlot(tree, nodeId);
@@ -269,7 +252,6 @@ export class Turns {
     }
   }
 
-  /** The question that a message answers. */
   private questionOf(nodeId: string): AskedFor {
     const { tree } = this.deps;
     const { parent } = tree.node(nodeId);
@@ -330,7 +312,7 @@ interface OpenTurn {
 
 interface RunningTurn extends Omit<Answering, 'model'>, OpenTurn {}
 
-/** Whose call it is, by name, and what ends it. */
+/** The name of the program that calls, and what ends it. */
 export interface ProgramTurn {
   readonly author: string;
   readonly asker: Asker;
@@ -432,7 +414,7 @@ function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
   });
 }
 
-/** Where a rerun is written, and the question that it answers, which is sent even if it was deleted. */
+/** The place of a rerun, and the question that it answers, which is sent even if it was deleted. */
 function rerunSlot(tree: TreeModel, nodeId: string): { readonly slot: Slot; readonly question: string | null } {
   const node = tree.node(nodeId);
   if (node.role === 'assistant') return { slot: { updateAt: nodeId }, question: node.parent };

@@ -7,16 +7,13 @@ import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 
-/** A call by the person, not by a model. */
 export interface WantedCall {
   readonly tool: 'edit_block' | 'insert_blocks' | 'rewrite_doc' | 'create_doc' | 'flashcards';
   readonly args: ToolArguments;
 }
 
-/** A running call: waiting or decided. */
 export interface TaskCall extends WantedCall, StartedCall {
   readonly callId: string;
-  /** Milliseconds since the epoch. */
   readonly startTime: number;
 }
 

@@ -5,7 +5,6 @@ import { walkBack } from '../session/thread.ts';
 import type { Payload, Session } from '../session/types.ts';
 import { visibleText } from '../session/visible-text.ts';
 
-/** Characters of a question. */
 const QUESTION = 160;
 
 const hasCall = ({ toolChainResult }: Payload, callId: string): boolean =>

@@ -7,7 +7,6 @@ export interface MessageFigures {
   readonly promptTokens?: number;
   readonly completionTokens?: number;
   readonly totalTokens?: number;
-  /** Milliseconds. */
   readonly firstToken?: number;
   readonly total?: number;
   /** Over the time in which tokens arrived; with tools, including theirs. */

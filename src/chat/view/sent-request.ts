@@ -2,24 +2,20 @@ import { IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { textOrEmpty } from '../../tools/util/plain-value.ts';
 
-/** A part of a request, in readable form. */
 export interface SentPart {
   readonly kind: 'system' | 'user' | 'assistant' | 'tool' | 'definition';
   /** For a definition: the tool's name. */
   readonly name: string;
   /** Pictures are named, not shown; tool calls follow the text as JSON. */
   readonly text: string;
-  /** Estimated. */
   readonly tokens: number;
 }
 
-/** The parsed body of a request. */
 export interface SentRequest {
   readonly model: string;
   /** All fields except model, messages and tools, as JSON. */
   readonly options: string;
   readonly parts: readonly SentPart[];
-  /** Estimated, of all parts. */
   readonly tokens: number;
 }
 

@@ -9,7 +9,6 @@ import { readSubAgent } from '../session/saved-sub-agent.ts';
 import type { Payload, SavedToolChain, ToolCallRecord } from '../session/types.ts';
 import type { AnswerSegment, RetryWait, SubAgentView, ToolCallView } from './view.ts';
 
-/** An answer so far. */
 export interface AnswerState {
   readonly segments: readonly AnswerSegment[];
   readonly error?: EventError;
@@ -30,10 +29,7 @@ const countOf = ({ done, total }: Partial<ProgressCount>): ProgressCount | undef
 
 type AnswerEvent = ToolChainEventBody & { readonly time: number };
 
-/**
- * Applies one event of a turn to an answer. Pure; unchanged segments keep their identity, and an event that changes nothing returns the
- * state itself.
- */
+/** Applies one event to an answer. Pure: unchanged segments, and a state that an event does not change, keep their identity. */
 export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
   if (event.type === 'retry') return { ...state, retry: { attempt: event.attempt, at: event.at, error: event.error } };
   const { retry, reading, ...rest } = state;

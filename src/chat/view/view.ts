@@ -40,7 +40,7 @@ export interface ToolCallView {
   readonly argsVariable?: string;
   /** Milliseconds since the epoch; a running card counts from it. */
   readonly started: number;
-  /** Where it wrote. `title` is '' if it is not known. */
+  /** The place where it wrote. `title` is '' if it is not known. */
   readonly wrote?: {
     readonly documentId: string;
     readonly title: string;
@@ -54,7 +54,7 @@ export interface ToolCallView {
   readonly proposed?: ProposedChange;
   /** It waited for an approval when it was cut off. */
   readonly waited?: boolean;
-  /** What a search found; absent in chats of older versions, which have its text alone. */
+  /** Hits of a search; absent in chats of older versions, which have its text alone. */
   readonly found?: FoundList;
   /** For a sub-agent's call: its result, cut if it is long; it has no variable. */
   readonly text?: string;
@@ -64,16 +64,13 @@ export interface ToolCallView {
 
 export interface SubAgentView {
   readonly segments: readonly AnswerSegment[];
-  /** Blocks that its text cites and that it read; set at its end. */
   readonly citations: readonly string[];
   readonly status: 'running' | ChainStatus;
   readonly error?: EventError;
   readonly retry?: RetryWait;
-  /** Of all its requests; set at its end. */
   readonly usage?: Usage;
 }
 
-/** An answer in the order of its parts. */
 export type AnswerSegment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
@@ -91,7 +88,6 @@ export interface MessageView {
   readonly nodeId: string;
   readonly role: 'user' | 'assistant' | 'separator';
   readonly segments: readonly AnswerSegment[];
-  /** The folded system hint; empty if there is none. */
   readonly hint: string;
   readonly contexts: readonly AttachedContext[];
   readonly attachments: readonly Attachment[];
@@ -102,14 +98,11 @@ export interface MessageView {
   /** Estimated tokens of the request: its local server is reading it and has not sent anything yet. */
   readonly reading?: number;
   readonly citations: readonly string[];
-  /** Pictures or recordings that the model made. */
   readonly files?: readonly Attachment[];
   readonly usage?: Usage;
-  /** The usage of its sub-agents, in addition to `usage`. */
   readonly agentsUsage?: Usage;
   readonly time?: PayloadTime;
   readonly leftOut?: LeftOut;
-  /** See Payload. */
   readonly end?: Payload['end'];
   readonly author: string;
   readonly created: number;
@@ -119,9 +112,7 @@ export interface MessageView {
   readonly redoReport?: UndoReport;
   /** How far the Undo or Redo is that runs. */
   readonly undoCount?: ProgressCount;
-  /** Shown, not sent to the model. */
   readonly hidden?: boolean;
-  /** Always sent to the model. */
   readonly pinned?: boolean;
   /** Its position among its versions and branches; absent if there is one of each. */
   readonly position?: NodePosition;
@@ -131,14 +122,13 @@ export interface ModelStatus {
   readonly label: string;
   /** `missing`: no provider and no key, so the first-run card is shown. */
   readonly kind: 'ready' | 'offline-demo' | 'missing';
-  /** Absent if it is missing. */
   readonly ref?: ModelRef;
   readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision' | 'reasoning'>;
   /** The host forwards requests to it, since it refuses those of the page: answers arrive in one piece. */
   readonly forwarded?: boolean;
   /** How it calls tools with the current settings, and whether its server refused native calls. */
   readonly calls?: { readonly written: 'native' | 'vcp' | 'json'; readonly isRefused: boolean };
-  /** Whether the notes are searched before it is asked. */
+  /** The notes are searched before it is asked. */
   readonly searchFirst?: boolean;
   /** The model chosen for the chat, if it is no longer set up: this one answers instead. */
   readonly gone?: ModelRef;
@@ -148,18 +138,15 @@ export interface Allowance {
   readonly tool: string;
   /** Null: in every chat and everywhere, by the settings. */
   readonly scope: string | null;
-  /** The scope in words; '' if there is none. */
   readonly scopeName: string;
 }
 
-/** A chat that is not shown and whose answer is being written. */
 export interface BackgroundChat {
   readonly id: string;
   /** It waits for a person: an approval, or an answer to a question. */
   readonly waits: boolean;
 }
 
-/** Everything that the panel shows of a chat; a new object for every change. */
 export interface ChatView {
   /** The tools sent with the last question, if not all of them fit into the model's window. */
   readonly toolFit?: ToolFit | undefined;
@@ -181,7 +168,7 @@ export interface ChatView {
   readonly approvals: readonly ApprovalRequest[];
   /** Questions of the model to the person (ask_user), oldest first. */
   readonly questions: readonly UserQuestion[];
-  /** What is done without asking: allowed for this chat, or set for the tool (`scope` null). */
+  /** Allowances for this chat, or set for the tool (`scope` null). */
   readonly allowances: readonly Allowance[];
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
@@ -193,6 +180,5 @@ export interface ChatView {
   readonly blocked?: EventError;
   /** Absent if no other chat runs. */
   readonly background?: readonly BackgroundChat[];
-  /** A failure outside any message: storage, loading. */
   readonly notice?: EventError;
 }

@@ -1,4 +1,4 @@
-/** `MASK`, the field’s number, `V`, the value’s number, `X`: nothing must escape it; other case, escapes and spaces are read. */
+/** `MASK`, the field's number, `V`, the value's number, `X`: nothing must escape it; other case, escapes and spaces are read. */
 const GAP = '[ \\u00a0\\u200b_\\\\-]{0,2}';
 const COMPLETE = new RegExp(`mask${GAP}(\\d{1,6})${GAP}v${GAP}(\\d{1,6})${GAP}x`, 'gi');
 /** A text that may still become a placeholder: each next part is there, or the text ends. */

@@ -34,7 +34,7 @@ const CODE_PART = /^\s*[\w.([\s]{0,90}$/u;
 /** The length of a beginning that is not decided yet. */
 const LONGEST = 400;
 
-/** The length of another family’s opening at `at`, 0 or UNDECIDED. `own`: the protocol’s tag; JSON counts only with `isLine`. */
+/** The length of another family's opening at `at`, 0 or UNDECIDED. `own`: the protocol's tag; JSON counts only with `isLine`. */
 export function openingAt(text: string, at: number, { own, isLine, isTool }: { own: string; isLine: boolean; isTool: IsTool }): number {
   const rest = text.slice(at, at + LONGEST);
   const signs = SIGNS.map((sign) => markerAt(rest, 0, sign));

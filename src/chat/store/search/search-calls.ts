@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { type ChatFile, type HeldChat, SearchCorpus } from './search-corpus.ts';
 import type { ChatTitle, FoundChat } from './search-text.ts';
 
-/** The calls of a search engine; see the methods of SearchCorpus. */
 export interface SearchCalls {
   load: { readonly takes: string; readonly gives: readonly HeldChat[] };
   read: { readonly takes: ChatFile; readonly gives: null };

@@ -54,7 +54,6 @@ export class SearchCorpus {
     }
   }
 
-  /** One shard, in the form saved between two starts. */
   shardText(shard: number): string {
     return JSON.stringify({ schema: 1, chats: Object.fromEntries(this.shards[shard] ?? []) });
   }

@@ -5,7 +5,7 @@ import { visibleText } from '../../session/visible-text.ts';
 
 /** One chat for the search: every message that was not deleted, in all branches, as it is shown. */
 export interface SearchEntry {
-  /** See IndexEntry: which state of the file this was made from. */
+  /** The state of the file (see IndexEntry). */
   readonly modified: number;
   readonly nodes: readonly string[];
   readonly texts: readonly string[];
@@ -25,10 +25,8 @@ export function makeSearchEntry(session: Session, modified: number): SearchEntry
   return { modified, nodes: said.map(({ id }) => id), texts: said.map(({ text }) => text) };
 }
 
-/** What the search needs of a chat besides its messages. */
 export type ChatTitle = Pick<SessionSummary, 'id' | 'title' | 'tags' | 'updated'>;
 
-/** Where the words are in a chat. */
 interface SnippetMatch {
   /** The message with most of the words; absent when only title or tags have them. */
   readonly nodeId?: string;
@@ -79,7 +77,7 @@ interface Ranked {
   readonly score: number;
 }
 
-/** How well a chat matches, 0 if it lacks a word. The words may be in different messages. */
+/** The rank of a chat, 0 if it lacks a word. The words may be in different messages. */
 function score(title: string, texts: readonly string[], words: readonly Word[], phrase: Word): number {
   const missing = words.filter(({ test }) => !test.test(title));
   const inTitle = words.length - missing.length;
@@ -96,7 +94,6 @@ const whole = (text: string): string => text.replaceAll(/^[\uDC00-\uDFFF]|[\uD80
 /** UTF-16 units that are dropped at most so that the text before a match begins with a whole word; scripts without spaces have none. */
 const LONGEST_WORD = 24;
 
-/** The end of a text, from the beginning of a word. */
 function fromWord(text: string): string {
   if (text.length <= SNIPPET) return text;
   const end = whole(text.slice(-SNIPPET));
@@ -140,10 +137,7 @@ function placeIn({ about: { id }, entry }: Ranked, words: readonly Word[], phras
   return { id, nodeId, snippet: snippetOf(text, place.index, place.index + place[0].length) };
 }
 
-/**
- * Chats that contain all words of the query, the best and then the newest first. A plain scan: 40 million characters take some tens
- * of milliseconds, less than loading an index of them, and it finds parts of words in every language.
- */
+/** Chats with all words, the best and then the newest first. A plain scan: faster than loading an index, and it finds parts of words. */
 export function searchChats(
   titles: Iterable<ChatTitle>,
   entryOf: (id: string) => SearchEntry | undefined,
