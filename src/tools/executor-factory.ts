@@ -3,9 +3,7 @@ import { ToolExecutor, type ToolExecutorOptions } from './executor/executor.ts';
 
 export interface ToolExecutorFactoryOptions extends ToolExecutorOptions {
   readonly groups: readonly ToolGroup[];
-  /** Which groups are on, by name; unlisted groups are off. */
   readonly groupDefaults?: Readonly<Record<string, boolean>>;
-  /** Which tools are on, by name; unlisted tools are on. */
   readonly toolDefaults?: Readonly<Record<string, boolean>>;
 }
 

@@ -9,7 +9,6 @@ import { frameLine, frameName, quotedText, SKILL_TAG } from '../../tools/util/ma
 import { firstLine } from './first-line.ts';
 import type { SkillFile } from './skill-file.ts';
 
-/** What the user chose about skills; read when it is needed. */
 export interface SkillChoices {
   /** The document whose notes are skills; '' if none is chosen. */
   readonly note: string;
@@ -20,11 +19,9 @@ export interface SkillChoices {
 export interface SkillFiles {
   /** Names of the folders in one; none if it does not exist. */
   folders(path: string): Promise<readonly string[]>;
-  /** Null if there is none. */
   read(path: string): Promise<string | null>;
 }
 
-/** Instructions of the user for one kind of task. */
 export interface Skill {
   /** Of its document, or `file:` and the name of its folder. */
   readonly id: string;
@@ -78,7 +75,7 @@ export class Skills {
     }
   }
 
-  /** All that are there, for the settings. Rejects with ToolError. */
+  /** All of them, for the settings. Rejects with ToolError. */
   async list(signal: AbortSignal, files = true): Promise<readonly Skill[]> {
     const [notes, ofFiles] = await Promise.all([this.ofNotes(signal), files ? this.ofFiles() : []]);
     return [...notes, ...ofFiles];

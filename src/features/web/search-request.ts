@@ -2,12 +2,10 @@ import { ToolError } from '../../tools/contract/errors.ts';
 
 export type SearchProvider = 'brave' | 'tavily' | 'searxng';
 
-/** The user's search service. */
 export interface SearchSetup {
   readonly provider: SearchProvider;
   /** For SearXNG; may be on this computer or network, since the user named it. */
   readonly address?: string | undefined;
-  /** For Brave or Tavily. */
   readonly key?: string | undefined;
 }
 
@@ -18,7 +16,6 @@ export interface SearchRequest {
   readonly body: string;
 }
 
-/** The addresses of the services with a key. */
 export type SearchEndpoints = Readonly<Record<'brave' | 'tavily', string>>;
 
 export const ENDPOINTS: SearchEndpoints = {

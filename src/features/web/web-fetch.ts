@@ -15,18 +15,13 @@ export type WebAnswer =
 export interface WebPages {
   /** The address as it would be requested. Requests nothing; throws ToolError `bad_address` or `address_refused`. */
   check(address: string): string;
-  /**
-   * Rejects with ToolError: `bad_address`, `address_refused`, `site_unreachable`, `site_error`, `not_text`, `too_large`, `timeout` or
-   * `aborted`.
-   */
+  /** Rejects with ToolError: an address, site or text that cannot be read, `too_large`, `timeout` or `aborted`. */
   read(address: string, signal: AbortSignal): Promise<WebAnswer>;
 }
 
 const DEFAULT_TOKENS = 3000;
 const MAX_TOKENS = 20_000;
-/** The maximum length of an address in characters. */
 const MAX_ADDRESS = 2000;
-/** The maximum number of characters kept of a page. */
 const MAX_KEPT = 400_000;
 
 export function createWebFetch(pages: WebPages): Tool {

@@ -1,10 +1,7 @@
 import type { Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { createWebSearch, type WebSearch } from './web-search.ts';
 
-/**
- * Group `web`: a search service, and pages. Their content was written by anybody. `fetchPage` (createWebFetch) is absent if no page
- * can be read safely: in a browser, which does not say what a name resolves to.
- */
+/** Group `web`: a search service, and pages; in a browser, which does not resolve names, without `fetchPage`. */
 export function createWebGroup(search: WebSearch, fetchPage?: Tool): ToolGroup {
   return {
     name: 'web',

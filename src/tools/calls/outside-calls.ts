@@ -15,7 +15,6 @@ import { inBackground, Listeners } from '../util/notify.ts';
 import { Turns } from '../util/turns.ts';
 import type { FormAnswerer, PendingList } from './pending.ts';
 
-/** A tool as one program may call it. */
 export interface OfferedTool {
   readonly definition: ToolDefinition;
   /** Of its strictest operation. */
@@ -24,7 +23,6 @@ export interface OfferedTool {
   readonly destroys: boolean;
 }
 
-/** A block that a result is about. */
 export interface LinkedBlock {
   readonly id: string;
   readonly name: string;
@@ -35,7 +33,7 @@ export interface CallEnd {
   /** What a model reads. */
   readonly text: string;
   readonly links: readonly LinkedBlock[];
-  /** Where a person finds and undoes the change; absent if nothing was written. */
+  /** The place where a person finds and undoes the change; absent if nothing was written. */
   readonly written?: {
     readonly sessionId: string;
     readonly messageId: string;
@@ -53,7 +51,7 @@ export type CallState =
 
 export interface WaitOptions {
   readonly signal: AbortSignal;
-  /** Whether an approval that waits is an answer too. */
+  /** An approval that waits is an answer too. */
   readonly stopAtApproval: boolean;
   readonly onProgress: (message: string) => void;
 }
@@ -87,20 +85,17 @@ export const PENDING_SCHEMA = {
   },
 } as const;
 
-/** Calls of one program that have not ended. */
 const MAX_OPEN = 20;
 /** Those of them that only read, at a time. */
 const MAX_READS = 50;
 /** Calls whose results can still be asked for. */
 const MAX_KEPT = 100;
-/** Milliseconds between two reports of progress, which keep a program from giving up. */
 const REPORT_MS = 10_000;
 
 const noCall = (): ToolError => new ToolError('not_found', 'there is no such call of this program', 'make the call again');
 
 class OpenCall {
   readonly stop = new AbortController();
-  /** Calls back at progress, and at the end. */
   readonly changes = new Listeners<[progress?: string]>();
   readonly asksNobody: boolean;
   end: CallEnd | undefined;
@@ -115,16 +110,14 @@ export abstract class OutsideCalls {
   private readonly calls = new Map<string, OpenCall>();
   private readonly turns = new Turns(1);
 
-  /** Whose calls they are, by the rights of this moment. */
+  /** The asker of the calls, by the rights of this moment. */
   protected abstract readonly asker: Asker;
   /** Milliseconds after which a call that waits for a person is answered with "pending". */
   protected abstract readonly waitMs: number;
   protected abstract readonly pending: PendingList;
   protected abstract newId(): string;
-  /** Rejects with ToolError if nothing may be called now. */
   protected abstract room(): Promise<CallRoom>;
 
-  /** The tools that may be called now. */
   async tools(): Promise<readonly OfferedTool[]> {
     const { executor } = await this.room();
     return executor.getEnabledToolDefinitions().flatMap((definition) => {
@@ -180,7 +173,7 @@ export abstract class OutsideCalls {
     for (const { stop } of this.calls.values()) stop.abort();
   }
 
-  /** Whether all its calls have ended. */
+  /** Tells if all its calls have ended. */
   get isIdle(): boolean {
     return [...this.calls.values()].every(({ end }) => end);
   }
@@ -212,7 +205,6 @@ export abstract class OutsideCalls {
     });
   }
 
-  /** Never rejects. */
   private async run(call: ReadCall, open: OpenCall, given?: CallRoom): Promise<void> {
     const { asksNobody, changes, stop } = open;
     try {
@@ -237,7 +229,6 @@ export abstract class OutsideCalls {
     throw new ToolError('too_many', `${most} calls of this program have not ended`, next);
   }
 
-  /** The oldest that have ended. */
   private forgetOld(): void {
     for (const [id, { end }] of this.calls) {
       if (this.calls.size <= MAX_KEPT) return;

@@ -2,7 +2,6 @@ import type { ApprovalDecision, ApprovalRequest } from '../contract/types.ts';
 import type { InlineApprovalAdapter } from '../executor/approvals.ts';
 import { Listeners } from '../util/notify.ts';
 
-/** Whose call it is that waits. */
 export type PendingKind = 'chat' | 'program' | 'order' | 'host-agent';
 
 /** A call that waits for a person. */
@@ -19,7 +18,6 @@ export interface PendingEntry {
 /** What a person decides. `never`: the order must not propose it again. */
 export type PendingDecision = ApprovalDecision | { readonly approved: false; readonly never: true };
 
-/** Where calls wait. */
 export interface PendingSource {
   readonly from: PendingKind;
   list(): readonly PendingEntry[];
@@ -34,14 +32,13 @@ export interface PendingSource {
 /** Another program answers in the name of its person: for one call of its own, if its question contained the whole change. */
 export interface FormAnswerer {
   readonly callId: string;
-  /** Whether all of the request was in the question. */
+  /** Tells if all of the request was in the question. */
   readonly showed: (request: ApprovalRequest) => boolean;
 }
 
 /** A decision that was not carried out; what it was about still waits, unless it is `approval_missing`. */
 export class DecisionRefused extends Error {
   readonly code: 'approval_missing' | 'bad_operations' | 'needs_right' | 'panel_only';
-  /** The next step. */
   readonly next: string;
 
   constructor(code: DecisionRefused['code'], message: string, next: string) {
@@ -51,7 +48,7 @@ export class DecisionRefused extends Error {
   }
 }
 
-/** Why a decision cannot be carried out, while it can still be corrected. */
+/** The reason why a decision cannot be carried out, while it can still be corrected. */
 function refusalOf(decision: PendingDecision, { plan }: ApprovalRequest): DecisionRefused | undefined {
   if (!decision.approved || !plan) return undefined;
   const { acceptedOperations: accepted, beyondRight = false } = decision;
@@ -80,11 +77,9 @@ const gone = (): DecisionRefused =>
 
 /** Everything of a program that waits for a person, whoever asked. */
 export class PendingList {
-  /** Calls back when something waits, or does not wait any more. */
   readonly changes = new Listeners<[]>();
   private readonly sources = new Set<PendingSource>();
 
-  /** Returns a function that removes it. */
   add(source: PendingSource): () => void {
     this.sources.add(source);
     const stop = source.subscribe(() => this.changes.call());
@@ -99,15 +94,11 @@ export class PendingList {
     return [...this.sources].flatMap((source) => source.list());
   }
 
-  /** The entry of a call. */
   ofCall(callId: string): PendingEntry | undefined {
     return this.list().find(({ request }) => request.callId === callId);
   }
 
-  /**
-   * Answering checks what asking checked: who answers, whether all of it was seen, the decision, and the rights and switches of this moment.
-   * A rejection writes nothing, and is taken while those cannot be read. Rejects with DecisionRefused.
-   */
+  /** Decides after the checks of asking, with the rights and switches of this moment. Throws DecisionRefused. */
   async decide(id: string, decision: PendingDecision, by?: FormAnswerer): Promise<void> {
     if (decision.approved) await this.sourceOf(id)?.follow?.();
     const source = this.sourceOf(id);

@@ -6,7 +6,6 @@ import type { ToolArguments, ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import type { ReadCall } from '../executor/legal-calls.ts';
 
-/** Where calls are recorded. */
 export interface CallRecorder {
   begin(call: { readonly callId: string; readonly nodeId: string; readonly tool: string; readonly arguments: ToolArguments }): void;
   end(call: { readonly callId: string }, result: ToolExecuteResult): void;
@@ -25,13 +24,11 @@ interface PersonsCallOptions {
   readonly nodeId: string;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now'>;
-  /** Null if records are off. */
   readonly recorder: CallRecorder | null;
 }
 
 interface ProgramsCallOptions extends Omit<PersonsCallOptions, 'asker' | 'recorder'> {
   readonly asker: Asker;
-  /** Gets each event of the call, in order. */
   readonly record: ChainListener;
   readonly onProgress: (message: string) => void;
 }

@@ -1,7 +1,7 @@
 import type { CompletionResult } from '../contract/messages.ts';
 import { bareToolName } from '../util/near-names.ts';
 
-/** How an answer ended, if not normally. `text-call`: it is a tool call written as text, which did not run. */
+/** The end of an answer, if not normal. `text-call`: it is a tool call written as text, which did not run. */
 export type AnswerEnd = 'length' | 'filter' | 'refusal' | 'text-call';
 
 const ENDS: Readonly<Record<string, AnswerEnd>> = { length: 'length', content_filter: 'filter', refusal: 'refusal' };
@@ -9,7 +9,7 @@ const ENDS: Readonly<Record<string, AnswerEnd>> = { length: 'length', content_fi
 /** How models of several families begin a call when it is not parsed: Hermes, Qwen, Llama, DeepSeek, Mistral, Kimi, GLM, Gemma, gpt-oss. */
 const CALL =
   /<(?:\w+[:_])?(?:tool_?calls?|tool_code|function_?calls?|invoke|function)\b|<[|｜]{1,2}(?:tool|dsml|action_start|start_action|python_)|<\|channel\|>commentary to=|\bto=functions\.|\[TOOL_CALLS?\]|<start_function_call>|^\s*(?:functools)?(?:```(?:json|tool_call|tool_code)?\s*)?(?:\[\s*)?\{\s*"(?:name|tool|function|tool_name|type)"|^\s*(?:```tool_code\s*)?[[(]?\w+\(/iu;
-/** How far after such a mark the tool's name may be. */
+/** Characters after such a mark within which the tool's name begins. */
 const MAX_NAME_AT = 400;
 
 /** Markdown without its code, except a fence that is the whole text: models explain calls in code. */
@@ -19,7 +19,7 @@ function withoutCode(content: string): string {
   return text.replace(/^[ \t>]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t>]*\1|$(?![\s\S]))/gmu, '').replace(/`[^`\n]+`/gu, '');
 }
 
-/** Whether an answer contains a call of one of the tools as text. */
+/** Tells if an answer contains a call of one of the tools as text. */
 export function hasTextCall(content: string, tools: readonly string[]): boolean {
   if (content === '' || tools.length === 0) return false;
   const text = withoutCode(content);

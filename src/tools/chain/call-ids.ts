@@ -1,9 +1,6 @@
 import type { Message } from '../contract/messages.ts';
 
-/**
- * A unique id for a call: `id` itself if it is free. Some servers number the calls of each answer from 0 (`functions.read:0`):
- * then the number is increased, so that the id keeps the form that they accept.
- */
+/** A unique id: `id` itself if it is free; a number in it (`functions.read:0`) is increased, so that the form stays. */
 export function freeCallId(id: string, isTaken: (id: string) => boolean): string {
   const wanted = id === '' ? 'call_1' : id;
   if (!isTaken(wanted)) return wanted;
@@ -18,10 +15,7 @@ export function callIdsIn(message: Message): readonly string[] {
   return message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [];
 }
 
-/**
- * Messages in which no two calls share an id, each with its result: a chat of an older version may contain an id twice, which servers
- * refuse. Returns the same list if the ids are unique already.
- */
+/** Messages in which no two calls share an id, which servers refuse: an older chat may. The same list if they do not. */
 export function withUniqueCallIds(messages: readonly Message[]): readonly Message[] {
   const all = new Set(messages.flatMap(callIdsIn));
   const used = new Set<string>();

@@ -23,12 +23,9 @@ export interface ToolCallHistoryEntry {
   readonly waited?: boolean;
   /** Milliseconds between its start and its end in which it waited for a person's decision. */
   readonly waitedMs?: number;
-  /** Milliseconds since the epoch. */
   readonly startTime: number;
   readonly endTime: number;
-  /** From 1. */
   readonly roundIndex: number;
-  /** Usage of the answer that made the call. */
   readonly llmUsage?: Usage;
   readonly resultRejected?: boolean;
   readonly resultRejectReason?: string;
@@ -49,12 +46,11 @@ interface Followed {
   waiting?:
     | { readonly approvalId: string; readonly since: number; readonly toRun: boolean; readonly proposed?: ProposedChange }
     | undefined;
-  /** Milliseconds that it waited for a person. */
   waitedMs: number;
   entry?: ToolCallHistoryEntry;
 }
 
-/** What the model is shown of a call that a crash cut off. */
+/** Shown to the model for a call that a crash cut off. */
 const CUT_OFF = 'The program ended before this call was finished. Check whether it was done before you do it again.';
 const WAITED_AND_CUT_OFF = 'The program ended while this call waited for the user. Nothing was written. Ask before you do it again.';
 const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';

@@ -17,10 +17,7 @@ type ModelOutcome =
   | { readonly kind: 'aborted'; readonly text: string }
   | { readonly kind: 'error'; readonly error: ToolError; readonly text: string };
 
-/**
- * One request to the model with its text and reasoning on the event stream; never rejects. A model port that ignores the
- * signal is not awaited.
- */
+/** One request with its text and reasoning on the event stream; never rejects, and awaits no model port that ignores the signal. */
 async function requestModel(
   complete: Complete,
   request: CompletionRequest,
@@ -31,7 +28,7 @@ async function requestModel(
   let listening = true;
   let writing = emitter.callsInWriting();
   try {
-    // What came before, such as a callback of the caller, may have stopped the turn.
+    // A callback of the caller, for example, may have stopped the turn.
     signal.throwIfAborted();
     const given = await orAborted(
       complete(request, signal, (delta) => {
@@ -78,16 +75,12 @@ function sendUnstreamed(answer: CompletionResult, streamed: string, emitter: Eve
   if (streamed === '') emitter.delta('text', answer.content);
 }
 
-/** The messages before a turn, including its question. */
 export interface Conversation {
   /** All sources of these messages, including messages too old to be sent. May be expensive to read. */
   readonly sources: readonly NoteSource[];
   /** A superset of `sources`: checked before each request. */
   readonly candidates: readonly NoteSource[];
-  /**
-   * The messages to send: as much as fits into `tokens` (estimated), always with the question; a line replaces what is withheld.
-   * Returns the same message objects as long as both arguments stay the same.
-   */
+  /** As many messages as fit into `tokens` (estimated), always with the question; the same objects while both arguments stay the same. */
   messages(tokens: number | undefined, withheld: Withheld): readonly Message[];
   /** The calls whose messages are sent, with the variables that hold their arguments and results. */
   readonly calls?: readonly CallVariables[];
@@ -96,7 +89,6 @@ export interface Conversation {
 /** The share of a model's window; the rest is for the answer, and for estimates that are too low. */
 export const REQUEST_SHARE = 0.75;
 
-/** The maximum length of a request to the model. */
 export interface RequestWindow {
   /** The maximum number of tokens; undefined: no limit. `atLeast`: the length of the shortest possible request. Never rejects. */
   tokens(atLeast: number): Promise<number | undefined>;
@@ -110,14 +102,11 @@ export interface ModelRequestsOptions {
   readonly complete: Complete;
   readonly signal: AbortSignal;
   readonly emitter: EventEmitter;
-  /** '' or undefined: none. */
   readonly systemPrompt?: string | undefined;
   readonly conversation: Conversation;
   readonly tools: () => readonly ToolDefinition[];
   readonly rights?: NoteRights;
-  /** See CompletionRequest. */
   readonly toolProtocol?: ToolProtocol | undefined;
-  /** See CompletionRequest. */
   readonly isLean?: boolean | undefined;
   readonly window: RequestWindow;
   /** Called before each request with the fingerprints of what was withheld from every request so far. */
@@ -129,10 +118,8 @@ export interface ModelRequestsOptions {
 /** Tokens of a conversation that are estimated to see whether it is long. */
 const MOST = 8000;
 
-/** What a turn adds to its conversation. */
 export interface RequestTail {
   readonly added: readonly Message[];
-  /** Of the calls in `added`. */
   readonly history: readonly ToolCallHistoryEntry[];
   readonly chatOption: ChatOption | undefined;
   /** May return another list, which is sent instead. */
@@ -164,10 +151,7 @@ export function fixedConversation(messages: readonly Message[]): Conversation {
   return { sources, candidates: sources, messages: (_tokens, withheld) => releaseMessages(messages, { sources: [] }, withheld) };
 }
 
-/**
- * The requests of one turn: the first, one per round, and the closing one. What may no longer be read is left out, what
- * is too long is fitted into the model's window, and after an overflow a smaller request is sent, never the same.
- */
+/** The requests of a turn: without text that may not be read, fitted into the window, and smaller after an overflow, never the same. */
 export class ModelRequests {
   private readonly options: ModelRequestsOptions;
   private readonly budget = new ContextBudget();
@@ -183,7 +167,7 @@ export class ModelRequests {
     this.system = systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
   }
 
-  /** Fingerprints of what was withheld from the last request, and so from its answer. */
+  /** Fingerprints withheld from the last request, and so from its answer. */
   get withheld(): readonly string[] {
     return this.last;
   }

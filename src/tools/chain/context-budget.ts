@@ -11,10 +11,7 @@ export class ContextBudget {
   private readonly shortened = new WeakMap<Message, Message>();
   private readonly shorter = new WeakSet<Message>();
 
-  /**
-   * The messages to send: arguments of calls and tool messages are shortened oldest first until `limit` is met or nothing
-   * is left to shorten. The given list is not changed.
-   */
+  /** Shortens arguments of calls and tool messages, oldest first, until `limit` is met or nothing is left; the list is not changed. */
   fit(
     messages: readonly Message[],
     history: readonly CallVariables[],

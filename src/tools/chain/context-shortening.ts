@@ -5,7 +5,6 @@ import { parseArguments } from '../executor/arguments.ts';
 import { preview } from '../util/graphemes.ts';
 import { UNTRUSTED_TAG } from '../util/markers.ts';
 
-/** Characters that remain of a result, and of one argument. */
 const KEPT_CHARACTERS = 200;
 
 /** The variables that hold a call's arguments and result, if they are kept. */

@@ -5,11 +5,8 @@ import type { ToolExecuteStatus } from '../contract/types.ts';
 import { notify } from '../util/notify.ts';
 import { PartialArguments } from '../util/partial-arguments.ts';
 
-/** What is known of a call that the model is still writing. */
 interface CallInWriting {
-  /** Index of the call within its answer. */
   readonly index: number;
-  /** '' while it is unknown. */
   readonly tool: string;
   /** By name, as far as they have arrived: text as it is, anything else as JSON; of long values only the end, after "…". */
   readonly arguments: Readonly<Record<string, string>>;
@@ -54,7 +51,6 @@ export interface EventEmitterOptions {
   readonly parentCallId?: string;
 }
 
-/** How open events are ended. */
 interface CloseReason {
   readonly tools?: ToolExecuteStatus;
   /** Given by the owner of the turn; without it an open turn stays open. */
@@ -73,7 +69,6 @@ export interface EventEmitter {
   delta(kind: 'text' | 'reasoning', text: string): void;
   /** Ends open text and reasoning: the model's answer is over. */
   closeText(): void;
-  /** Follows the calls of one answer while the model writes them. */
   callsInWriting(): CallsInWriting;
   /** Calls that were being written will not start any more. */
   closeWriting(): void;

@@ -16,7 +16,6 @@ const STATUS_WORDS: Readonly<Record<ToolExecuteStatus, string>> = {
   result_rejected: '⊘ Rejected (result)',
 };
 
-/** The parts of a call that the hint describes. A saved call may come from anybody. */
 interface HintedCall extends Pick<ToolCallHistoryEntry, 'toolName'> {
   readonly result: Pick<ToolExecuteResult, 'status' | 'cacheVarArgs' | 'cacheVarResult'>;
 }
@@ -59,7 +58,6 @@ export const MessageFlowFormatter = {
   },
 } as const;
 
-/** A name invented by the model may contain anything. */
 function toolName(entry: HintedCall): string {
   return legalName(entry.toolName);
 }
@@ -81,7 +79,6 @@ function logBlock(entry: ToolCallHistoryEntry): string {
   return `**${TOOL_LOG_MARKER}**: ${toolName(entry)}\n${fence}accesslog\n${body}\n${fence}`;
 }
 
-/** Longer than any run of backticks in the text. */
 function fenceFor(text: string): string {
   const longest = (text.match(/`+/gu) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   return '`'.repeat(longest + 1);

@@ -44,7 +44,6 @@ function readUsage(value: unknown): Usage | undefined {
   };
 }
 
-/** Why an answer has no text. */
 export function emptyAnswer(finishReason: string | undefined): ToolError {
   if (finishReason === 'length') {
     return new ToolError(

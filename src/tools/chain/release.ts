@@ -1,11 +1,7 @@
 import type { AssistantMessage, Message } from '../contract/messages.ts';
 import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, type Withheld } from '../contract/provenance.ts';
 
-/**
- * Messages as they may be sent now: a line replaces the text of notes that may no longer be read.
- * What the model wrote after seeing such a note counts as the note's text. `before`: the sources of the messages
- * above, read only if something is withheld.
- */
+/** Replaces text of unreadable notes by a line, and what the model wrote after seeing it. `before`: sources above, read only if needed. */
 export function releaseMessages(
   messages: readonly Message[],
   before: { readonly sources: readonly NoteSource[] },

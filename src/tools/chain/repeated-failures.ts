@@ -17,7 +17,6 @@ export class RepeatedFailures {
     }
   }
 
-  /** The error for a call that must not run again, if any. */
   refusal({ key }: ReadCall): ToolError | undefined {
     if (this.unknown.has(key)) {
       const next = 'read the document to see what is there now, and tell the user';

@@ -10,14 +10,10 @@ import type { ExecuteOptions } from '../executor/prepare-call.ts';
 import { failureResult } from '../executor/results.ts';
 import type { EventEmitter } from './event-stream.ts';
 
-/**
- * Who asks for a call. `model`: in a turn of a chat, natively or in text. `card`: a person, at a suggestion or at an answer that becomes a
- * note. `form`: a person, for a text of their own. `tester`: a person who tries a tool. `proposal`: a person, about a proposal of an
- * order. `program`: another program; `reader`: one that may not propose changes. `host-agent`: SiYuan's own agent.
- */
+/** `card`, `form`, `tester`, `proposal`: a person, at a suggestion, own text, tool or order; `reader`: a program that may not write. */
 export type Asker = 'model' | 'card' | 'form' | 'tester' | 'proposal' | 'program' | 'reader' | 'host-agent';
 
-/** The gates that differ between askers. Every other gate is the same for all: see ToolExecutor. */
+/** The gates that differ between askers; ToolExecutor has all others. */
 interface AskerGates {
   /** Nothing starts by itself in manual mode. */
   readonly startsByHand: boolean;
@@ -51,14 +47,11 @@ export const GATES: Readonly<Record<Asker, AskerGates>> = {
 /** Milliseconds in which a person may think, and keep the caret in the block. */
 const PATIENCE_MS = 24 * 60 * 60 * 1000;
 
-/** Where a call belongs. */
 export interface CallContext {
-  /** Default: `model`. */
   readonly asker?: Asker;
   readonly executor: ToolExecutor;
   readonly options: Pick<ExecuteOptions, 'sessionId' | 'nodeId'> & {
     readonly clock: Pick<Clock, 'now'>;
-    /** false skips the result approvals of a model's calls. */
     readonly checkToolResults?: boolean | undefined;
   };
   readonly signal: AbortSignal;
@@ -66,16 +59,15 @@ export interface CallContext {
   readonly emitter: Pick<EventEmitter, 'emit'>;
 }
 
-/** The position of a call in its round. */
 export interface CallSlot {
   readonly place?: BatchSlot | undefined;
   /** Its result, if it is not started; null: the round has started it. Absent: it is no part of a round. */
   readonly heldBack?: ToolExecuteResult | null;
-  /** Why it must not run, if so. */
+  /** The reason why it must not run. */
   readonly refusal?: ToolError | undefined;
 }
 
-/** Whether an asker may be offered a tool at all. */
+/** Tells if an asker may be offered a tool at all. */
 export function mayCall(asker: Asker, executor: ToolExecutor, name: string): boolean {
   const tool = executor.getTool(name);
   const { isOutside, mayWrite } = GATES[asker];
@@ -93,10 +85,7 @@ export function requireAllowed(asker: Asker, executor: ToolExecutor, tool: strin
     throw new ToolError('no_right', 'this client may only read', 'ask the user for a token that may write');
 }
 
-/**
- * The one way to run a call. It begins with `tool-start` and ends with `tool-end`, whatever happens, and never rejects: a call that may not
- * run has the reason as its result.
- */
+/** The one way to run a call: from `tool-start` to `tool-end`, without ever rejecting; a refused call has the reason as its result. */
 export async function runCall(asked: ReadCall, context: CallContext, slot: CallSlot = {}): Promise<ToolExecuteResult> {
   const { executor, options, emitter } = context;
   const { id, function: wanted } = asked.call;
@@ -164,7 +153,6 @@ function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durat
   } as const;
 }
 
-/** A call that no model's answer contains. */
 export const callOf = (id: string, tool: string, args: ToolArguments): ReadCall =>
   readCall({ id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } });
 
@@ -172,7 +160,6 @@ export const callOf = (id: string, tool: string, args: ToolArguments): ReadCall 
 export interface StartedCall {
   /** The request that decides about it, with its plan; undefined until it asks. */
   readonly approval: ApprovalRequest | undefined;
-  /** As the tool got them. */
   readonly received: ToolArguments;
   /** Resolves when it asks or has ended. */
   readonly asked: Promise<void>;

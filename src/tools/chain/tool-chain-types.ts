@@ -15,7 +15,6 @@ export interface ToolChainOptions
   readonly contextMessages: readonly Message[] | Conversation;
   readonly sessionId: string;
   readonly turnId: string;
-  /** Message node that the turn belongs to. */
   readonly nodeId: string;
   readonly clock: Clock;
   /** The maximum number of rounds of tool calls, default 10. */
@@ -31,7 +30,6 @@ export interface ToolChainOptions
   readonly checkToolResults?: boolean;
   /** The maximum number of tokens in a request; older tool messages are compressed before it is exceeded. Default: no limit. */
   readonly contextTokens?: number | undefined;
-  /** The model's own limit. */
   readonly window?: RequestWindow | undefined;
   /** Ids of calls that are not in `contextMessages`: records, variables and Undo need unique ids. */
   readonly takenCallIds?: () => Iterable<string>;
@@ -46,14 +44,12 @@ export interface ToolChainOptions
 export interface ToolChainCallbacks {
   readonly onToolCallStart?: (name: string, args: ToolArguments, callId: string) => void;
   readonly onToolCallComplete?: (result: ToolExecuteResult, callId: string) => void;
-  /** The answer of this round so far. */
   readonly onLLMResponseUpdate?: (content: string) => void;
   /** May return another list, which is sent instead. */
   readonly onBeforeSendToLLM?: (messages: readonly Message[]) => readonly Message[] | undefined | Promise<readonly Message[] | undefined>;
   readonly onError?: (error: EventError, phase: ErrorPhase) => void;
 }
 
-/** The result of a chain. */
 export interface ToolChainResult {
   /** Natural flow: the rounds' texts, a log block for each call, the final text. */
   readonly responseContent: string;
@@ -61,7 +57,6 @@ export interface ToolChainResult {
   readonly toolChainContent: string;
   /** The model's last text alone; partial after an abort or error. */
   readonly finalContent: string;
-  /** How that text ended, if not normally. */
   readonly end?: AnswerEnd;
   /** The sum over all answers, including the first. */
   readonly usage?: Usage;
@@ -81,7 +76,6 @@ export interface ToolChainResult {
   readonly stats: {
     readonly totalRounds: number;
     readonly totalCalls: number;
-    /** Milliseconds. */
     readonly totalTime: number;
     readonly startTime: number;
     readonly endTime: number;

@@ -19,10 +19,7 @@ import { RepeatedFailures } from './repeated-failures.ts';
 import type { ToolChainCallbacks, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 import { runRound } from './tool-round.ts';
 
-/**
- * Callbacks as a listener of the event stream, for callers who do not use events. `onBeforeSendToLLM` changes what is sent and
- * is handled by the chain.
- */
+/** Callbacks as a listener of the event stream; the chain itself handles `onBeforeSendToLLM`, which changes what is sent. */
 function callbackListener(callbacks: ToolChainCallbacks): ChainListener {
   let answer = '';
   return (event, detail) => {
@@ -66,7 +63,6 @@ interface Chain {
   readonly signal: AbortSignal;
   readonly requests: ModelRequests;
   readonly added: Message[];
-  /** What the events say of the calls. */
   readonly history: ChainHistory;
   readonly stopListening: () => void;
   readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
@@ -77,17 +73,12 @@ interface Chain {
   time: CompletionResult['time'];
   usage: Usage | undefined;
   final: string;
-  /** Of the answer that `final` is. */
   end: AnswerEnd | undefined;
   status: ChainStatus;
   error: EventError | undefined;
 }
 
-/**
- * The exchange between model and tools, up to the final text: ask, run the calls, ask again, until an answer has none. The first
- * request is made here as well, unless its response is given. Never rejects; whatever happens, every tool call in `messages` is
- * answered exactly once and every event has its end.
- */
+/** Asks, runs the calls and asks again, until an answer has none. Never rejects; each call is answered and each event ended once. */
 export async function executeToolChain(
   toolExecutor: ToolExecutor,
   firstResponse: CompletionResult | undefined,
@@ -124,7 +115,7 @@ export async function executeToolChain(
 const usageOf = (answer: { readonly usage?: Usage | undefined } | undefined): { readonly usage?: Usage } =>
   answer?.usage === undefined ? {} : { usage: answer.usage };
 
-/** Why no more calls are run; undefined while they may run. */
+/** The reason why no more calls run; undefined while they may. */
 function limitOf({ options, rounds }: Chain): string | undefined {
   const { maxRounds = DEFAULT_MAX_ROUNDS, enough } = options;
   return rounds.length < maxRounds ? enough?.() : `this turn has used its ${rounds.length} rounds of tool calls`;
@@ -142,7 +133,7 @@ async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<vo
   }
 }
 
-/** What a tool read is text of the notes; anything else may repeat what the model wrote. */
+/** A tool's reading is text of the notes; anything else may repeat what the model wrote. */
 function toolMessage(
   { id, warnings = [] }: ToolCall,
   result: ToolExecuteResult | undefined,
@@ -215,10 +206,7 @@ interface Answer {
   readonly usage: Usage | undefined;
 }
 
-/**
- * Adds an answer to the messages, with unique call ids: some providers omit them or repeat them. What is sent
- * back to the model is what runs, in the form that its server accepts.
- */
+/** Adds an answer with unique call ids, which some providers omit or repeat; what is sent back to the model is what runs. */
 function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | undefined {
   if (given === undefined) return undefined;
   const { content, reasoning, tool_calls, usage, time, finishReason } = checkAnswer(given);
@@ -256,7 +244,6 @@ function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
   return id === call.id ? call : { ...call, id };
 }
 
-/** The fingerprints withheld from the request that is answered now. */
 function withheldFrom({ requests }: Chain): Pick<AssistantMessage, 'withheld'> {
   return requests.withheld.length === 0 ? {} : { withheld: requests.withheld };
 }

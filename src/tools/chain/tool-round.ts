@@ -11,16 +11,11 @@ import { type CallContext, type CallSlot, GATES, runCall, toolStart } from './ru
 /** The maximum number of calls that run, or wait for a decision, at one time. */
 const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, reviewed: 20, alone: 1 };
 
-/** What a round needs of the chain. */
 export interface RoundContext extends CallContext {
   readonly failures: RepeatedFailures;
 }
 
-/**
- * Runs one round's calls, after they are started if that is done by hand. Consecutive reads run in
- * parallel; consecutive writes that need approval are planned and shown together, so that they are reviewed as one batch, and run in
- * order; everything else runs alone. Returns one result for each call, in call order, whatever happens.
- */
+/** Runs a round's calls: reads in parallel, approved writes planned together and run in order, others alone. A result each, in order. */
 export async function runRound(calls: readonly ReadCall[], context: RoundContext): Promise<readonly ToolExecuteResult[]> {
   const heldBack = GATES[context.asker ?? 'model'].startsByHand ? await startRound(calls, context) : NOTHING;
   const results: ToolExecuteResult[] = [];

@@ -3,10 +3,7 @@ import { MAX_DEPTH } from '../util/lenient-json.ts';
 /** Fields with data of people, or of schemas, in which null is a value. */
 const OWN_DATA: ReadonlySet<string> = new Set(['arguments', 'structuredContent', 'default', 'const', 'enum', 'examples']);
 
-/**
- * A document of a protocol in which null fields and null entries of lists are absent, since many programs write null for what they do not
- * have. What is nested deeper than `levels` is left out.
- */
+/** Leaves out null fields and entries, which many programs write for absent ones, and values deeper than `levels`. */
 export function withoutNulls(value: unknown, levels = MAX_DEPTH): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return undefined;

@@ -28,7 +28,7 @@ function plainNames(value: unknown): unknown {
   return typeof value === 'string' && isPlainValue(value) ? value : undefined;
 }
 
-/** What is sent of a keyword; undefined for nothing. */
+/** The part of a keyword that is sent; undefined for nothing. */
 function neutralKeyword(key: string, value: unknown, depth: number): unknown {
   if (key === 'description') return typeof value === 'string' ? frameName(value, MAX_WORDS) : undefined;
   if (NUMBERS_AND_FLAGS.has(key)) return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
@@ -41,11 +41,7 @@ function neutralKeyword(key: string, value: unknown, depth: number): unknown {
   return choices.length > 0 ? choices : undefined;
 }
 
-/**
- * A schema that somebody else wrote, as it may be sent to a model: only keywords that check or describe, descriptions cut and on one line,
- * and of names, choices and defaults those that are one line of visible text without markers. Patterns and formats are left out:
- * the check of one that takes exponential time would hold the panel.
- */
+/** A stranger's schema as it may be sent: checking keywords, plain one-line texts; no patterns, whose check could take exponential time. */
 export function neutralSchema(node: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return {};
   if (Array.isArray(node)) return node.map((item) => neutralSchema(item, depth + 1));

@@ -7,7 +7,6 @@ interface ErrorMessage {
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** A connection for messages of JSON-RPC, which it gives to its `onmessage`. */
 interface Connection {
   send(message: ErrorMessage): Promise<void>;
 }
@@ -34,10 +33,7 @@ function withoutOdd(message: unknown): unknown {
   return { ...message, result: Object.fromEntries(parts) };
 }
 
-/**
- * The connection without messages that are nested too deep or contain too many values: such a request is answered with the reason, such an
- * answer becomes an error.
- */
+/** Answers requests that are nested too deep or contain too many values with the reason; such answers become errors. */
 export function takePlainMessages<C extends Connection>(connection: C): C {
   const guarded = (take: unknown): unknown =>
     typeof take !== 'function'
@@ -63,7 +59,6 @@ export function takePlainMessages<C extends Connection>(connection: C): C {
   return connection;
 }
 
-/** A server whose connections take plain messages alone. */
 export function overPlainMessages<C extends Connection, S extends { connect(connection: C): Promise<void> }>(server: S): S {
   const connect = server.connect.bind(server);
   server.connect = (connection) => connect(takePlainMessages(connection));

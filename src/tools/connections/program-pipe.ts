@@ -9,7 +9,6 @@ export interface Pipe {
 /** Starts a program. `why`: how it ended by itself, with the last lines of its error output. */
 export type OpenPipe = (listener: { readonly onText: (text: string) => void; readonly onEnd: (why?: string) => void }) => Promise<Pipe>;
 
-/** UTF-16 units of one message. */
 const MAX_MESSAGE = 10 * 1024 * 1024;
 
 /** Takes text as it arrives and gives each whole line, without space around it; calls `onEndless` for a line that is too long. */

@@ -11,7 +11,7 @@ function hasFormat(format: FormField['format'], text: string): boolean {
   return (format === 'date' ? DATE : TIME).test(text) && isDay(`${text.slice(0, 10)}T00:00:00`) && Number.isFinite(Date.parse(text));
 }
 
-/** What is wrong with a value; null: it can be sent, or left out. */
+/** The problem of a value; null: it can be sent, or left out. */
 export function problemOf(field: FormField, value: FormValue | undefined): ValueProblem | null {
   const { kind, required, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY, choices, format } = field;
   if (value === undefined || value === '') return required ? 'required' : null;
@@ -34,7 +34,7 @@ export function problemOf(field: FormField, value: FormValue | undefined): Value
   return kind === 'integer' && !Number.isSafeInteger(value) ? 'integer' : within(value);
 }
 
-/** What is sent of what a person entered: fields of the form alone; null where one of them cannot be sent. */
+/** The entered values that are sent: fields of the form alone; null where one of them cannot be sent. */
 export function contentOf({ fields }: ServerForm, values: Readonly<Record<string, FormValue>>): Record<string, FormValue> | null {
   const given = fields.map((field) => [field, Object.hasOwn(values, field.name) ? values[field.name] : undefined] as const);
   if (given.some(([field, value]) => problemOf(field, value) !== null)) return null;

@@ -11,10 +11,7 @@ export interface TypedClient {
   readonly secret?: string | undefined;
 }
 
-/**
- * Why a login failed. `address`: the server leads to one that is not asked, `client`: its login does not know us, `page`: this page is open
- * over plain HTTP, `state`: what came back is of another login, `unusable`: its documents cannot be used.
- */
+/** `address`: another server that is not asked; `client`: we are unknown; `page`: over plain HTTP; `state`: of another login. */
 export type SignInProblem =
   | 'address'
   | 'client'
@@ -36,7 +33,7 @@ export type SignInProblem =
 /** `wanted`: the server answers only whoever signs in, or wants further rights; `open`: a browser is at `address`. */
 export interface SignInView {
   readonly state: 'none' | 'wanted' | 'starting' | 'open' | 'in';
-  /** The host that the person is asked by, or has signed in at. */
+  /** The host that asks the person, or at which they have signed in. */
   readonly host?: string | undefined;
   readonly address?: string | undefined;
   /** Nothing listens for the browser: the address where it ends has to be pasted. */

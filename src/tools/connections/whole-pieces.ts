@@ -5,7 +5,6 @@ export class WholePieces {
   private parts: string[] = [];
   /** The end of what is here, which may be the beginning of a separator. */
   private seam = '';
-  /** UTF-16 units of the piece that is not whole yet. */
   length = 0;
 
   /** `longest`: UTF-16 units of a separator. */
@@ -14,7 +13,6 @@ export class WholePieces {
     this.longest = longest;
   }
 
-  /** The pieces that became whole, without their separators. */
   take(text: string): readonly string[] {
     const seam = this.seam + text;
     this.parts.push(text);
@@ -26,7 +24,6 @@ export class WholePieces {
     return whole;
   }
 
-  /** The last piece, whether or not a separator follows. */
   end(): string {
     const rest = this.parts.join('');
     this.keep('');

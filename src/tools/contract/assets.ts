@@ -1,15 +1,12 @@
 import type { DocumentRef, NotebookRef } from './note-refs.ts';
 
-/** A block that shows or links a file. */
 export interface AssetPlace {
   readonly id: string;
   readonly document: DocumentRef;
   readonly notebook: NotebookRef;
 }
 
-/** A file of the workspace, as notes use it. */
 export interface AssetReading {
-  /** `assets/…`, as the notes write it. */
   readonly path: string;
   /** Bytes; null if there is no such file. */
   readonly size: number | null;
@@ -18,7 +15,6 @@ export interface AssetReading {
 }
 
 export interface AssetPage {
-  /** By path. */
   readonly items: readonly AssetReading[];
   readonly total: number;
   readonly nextPage: number | null;

@@ -1,12 +1,11 @@
-/** A type of block, as SiYuan names it in different places. */
 interface BlockKind {
-  /** The letter in its index and its API. */
+  /** The letter in SiYuan's index and API. */
   readonly type: string;
   /** `data-type` in its DOM. */
   readonly node: string;
-  /** In the filter of its search; undefined if no search finds it. */
+  /** The name in the filter of its search; undefined if no search finds it. */
   readonly search?: string;
-  /** What it may contain. `parts`: only blocks of one type, made for it. */
+  /** `parts`: only blocks of one type, made for it. */
   readonly holds: 'nothing' | 'blocks' | 'parts';
 }
 
@@ -17,10 +16,7 @@ const kind = (type: string, node: string, search: string | undefined, holds: Blo
   holds,
 });
 
-/**
- * Every known type, of 3.7.3 and 3.8. A document is the parent of its blocks and a heading that of its section, but neither has their
- * words in its text: they count as containing nothing.
- */
+/** Every type of 3.7.3 and 3.8. Documents and headings contain nothing: their text has no words of their blocks. */
 export const BLOCK_KINDS: readonly BlockKind[] = [
   kind('d', 'NodeDocument', 'document'),
   kind('h', 'NodeHeading', 'heading'),
@@ -36,7 +32,7 @@ export const BLOCK_KINDS: readonly BlockKind[] = [
   kind('tabs', 'NodeTabs', 'tabs', 'parts'),
   kind('tab', 'NodeTabItem', 'tabItem', 'blocks'),
   kind('mindmap', 'NodeMindmap', 'mindmap', 'parts'),
-  // Which blocks it allows besides maps is not known: no list, for one.
+  // The blocks that it allows besides maps are not known: no list, for one.
   kind('mindmap_item', 'NodeMindmapItem', 'mindmapItem', 'parts'),
   kind('custom', 'NodeCustomBlock', 'customBlock'),
   kind('html', 'NodeHTMLBlock', 'htmlBlock'),
@@ -49,7 +45,6 @@ export const BLOCK_KINDS: readonly BlockKind[] = [
   kind('tb', 'NodeThematicBreak', undefined),
 ];
 
-/** Letters by which a search may be filtered. */
 export const SEARCH_TYPES: readonly string[] = BLOCK_KINDS.flatMap(({ type, search }) => (search === undefined ? [] : type));
 
 /** Types whose rows in the index contain no words of other blocks. Any other type, known or not, may. */
@@ -58,7 +53,7 @@ export const LEAF_KINDS: readonly string[] = BLOCK_KINDS.flatMap(({ type, holds 
 const LEAVES: ReadonlySet<string> = new Set(LEAF_KINDS);
 const OPEN_TO_BLOCKS: ReadonlySet<string> = new Set(BLOCK_KINDS.flatMap(({ type, holds }) => (holds === 'blocks' ? type : [])));
 
-/** Whether it may contain blocks. An unknown type may. */
+/** Tells if it may contain blocks. An unknown type may. */
 export const isContainer = (type: string): boolean => type !== '' && !LEAVES.has(type);
 
 const PARTS: ReadonlyMap<string, string> = new Map([
@@ -70,7 +65,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
 /** A block that can be only in its own container. */
 export const isPart = (type: string): boolean => [...PARTS.values()].includes(type);
 
-/** Whether SiYuan allows a block of that type in such a container. False if that is not known. */
+/** Tells if SiYuan allows a block of that type in such a container. False if that is not known. */
 export function fitsInto(parent: string, type: string): boolean {
   return isPart(type) ? PARTS.get(parent) === type : parent === 'd' || OPEN_TO_BLOCKS.has(parent);
 }

@@ -4,9 +4,7 @@ import type { DocumentRef, NotebookRef } from './note-refs.ts';
 export const RATINGS = [1, 2, 3, 4] as const;
 export type Rating = (typeof RATINGS)[number];
 
-/** A flashcard that is to be reviewed. */
 export interface DueCard {
-  /** Of the block. */
   readonly id: string;
   readonly cardId: string;
   readonly deckId: string;
@@ -26,15 +24,10 @@ export interface ReviewScope {
   readonly document?: string;
 }
 
-/**
- * A review of flashcards by a person; no tool rates. Cards of hidden blocks are neither shown nor counted. Rejects like `NoteQueries`.
- */
+/** A review by a person; no tool rates. Cards of hidden blocks are neither shown nor counted. Rejects like `NoteQueries`. */
 export interface CardReview {
   /** In SiYuan's order, and within its daily limits. */
   due(scope: ReviewScope, signal: AbortSignal): Promise<readonly DueCard[]>;
-  /**
-   * Rates a card. `round`: ids of all cards that are reviewed together. Rejects with `not_found` if the block is gone or hidden by now or no
-   * flashcard any more, and with `stale` if the card was reviewed elsewhere meanwhile; then nothing is rated.
-   */
+  /** Rates a card. `round`: ids of all reviewed together. Rejects unrated with `not_found`, or `stale` if it was reviewed elsewhere. */
   rate(card: DueCard, rating: Rating, round: readonly string[], signal: AbortSignal): Promise<void>;
 }

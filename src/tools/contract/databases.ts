@@ -19,13 +19,12 @@ export type CellInput = string | number | boolean | readonly string[] | null;
 export interface DatabaseColumn {
   readonly id: string;
   readonly name: string;
-  /** As SiYuan names it: `mSelect`, `mAsset`, … `block` is the column with the title of each row. */
+  /** SiYuan's name: `mSelect`, `mAsset`, … `block` is the column with the title of each row. */
   readonly type: string;
   readonly options: readonly string[];
 }
 
 export interface DatabaseRow {
-  /** The row's own id. */
   readonly id: string;
   /** The block that it is; null for a row of the database itself. */
   readonly blockId: string | null;
@@ -35,7 +34,6 @@ export interface DatabaseRow {
 
 /** A database (attribute view) of SiYuan: a table of typed columns in a note. Its rows are blocks of any note, or texts of its own. */
 export interface DatabaseRef {
-  /** The block that shows it. */
   readonly id: string;
   readonly name: string;
   readonly document: { readonly id: string; readonly title: string; readonly path: string };
@@ -46,13 +44,12 @@ export interface DatabaseRef {
 export interface DatabaseReading extends DatabaseRef {
   /** With its layout if that is no table: "Month (calendar)". */
   readonly view: string;
-  /** All of them, alike. */
   readonly views: readonly string[];
   readonly rows: readonly DatabaseRow[];
   /** Rows of the view that may be read. */
   readonly total: number;
   readonly nextPage: number | null;
-  /** Why cells are blank, or the view's own filter is not applied. */
+  /** Reasons why cells are blank, or the view's own filter is not applied. */
   readonly notes: readonly string[];
 }
 
@@ -70,7 +67,7 @@ export interface DatabaseQuery {
 
 export type CellInputs = Readonly<Record<string, CellInput>>;
 
-/** What a new row is: a block (or note), or a text. */
+/** A block (or note), or a text. */
 export interface NewRow {
   readonly block?: string | undefined;
   readonly title?: string | undefined;
@@ -102,7 +99,6 @@ export type DatabaseChange =
   | { readonly op: 'columns'; readonly columns: readonly ColumnChange[] };
 
 export interface NewDatabase {
-  /** A note or block. */
   readonly anchor: string;
   readonly name: string;
   readonly columns: readonly NewColumn[];

@@ -1,7 +1,4 @@
-/**
- * The codes of all expected failures. Each has texts in the panel's languages, `error.CODE` and `error.CODE.next`
- * (`src/ui/labels/error-labels.ts`), which the compiler demands.
- */
+/** The codes of all expected failures; the compiler demands `error.CODE` and `error.CODE.next` for each in the panel's languages. */
 export const ERROR_CODES = [
   // A call before it runs
   'aborted',
@@ -161,9 +158,8 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 /** A failure as it is passed, saved and shown: it becomes text only where a model or a person reads it. */
 export interface EventError {
   readonly code: ErrorCode;
-  /** What happened, a clause. */
   readonly message: string;
-  /** What to do next, a clause; empty if there is nothing to do. */
+  /** The next step, a clause; empty if there is nothing to do. */
   readonly next: string;
 }
 
@@ -187,7 +183,6 @@ export class ToolError extends Error {
     this.quoted = quoted;
   }
 
-  /** The line for the model. */
   override toString(): string {
     return errorText(this);
   }
@@ -196,7 +191,6 @@ export class ToolError extends Error {
 /** What was approved and could not be carried out. */
 export class NotCarriedOut extends ToolError {}
 
-/** The line for the model. */
 export function errorText({ code, message, next }: EventError): string {
   return next === '' ? `${code}: ${message}` : `${code}: ${message} → ${next}`;
 }

@@ -3,7 +3,7 @@ import type { Usage } from './messages.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus, WrittenBlocks } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
-/** Where a turn failed: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
+/** The place where a turn failed: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
 export type ErrorPhase = 'model' | 'context';
 
 type EventBody =
@@ -21,10 +21,7 @@ type EventBody =
   | { readonly type: 'reasoning-start' }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end' }
-  /**
-   * The model is writing a call: reported repeatedly while it grows. `tool` is '' while it is unknown; `arguments` is what has arrived so
-   * far, as text; of long values only the end. What actually runs is only in `tool-start`.
-   */
+  /** A call being written, reported while it grows: `arguments` as text so far, of long values the end. `tool-start` has what runs. */
   | { readonly type: 'tool-writing'; readonly index: number; readonly tool: string; readonly arguments: Readonly<Record<string, string>> }
   /** A call that was being written and has not started will not start. */
   | { readonly type: 'tool-writing-end' }
@@ -61,26 +58,20 @@ type EventBody =
   | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
 
 interface EventHead {
-  /** Grows by one within a turn. */
   readonly seq: number;
-  /** Milliseconds since the epoch. */
   readonly time: number;
   readonly sessionId: string;
   readonly turnId: string;
   readonly parentCallId?: string;
 }
 
-/** What happens in a turn. Every start has exactly one end, even on abort and failure. */
+/** Every start has exactly one end, even on abort and failure. */
 export type ToolChainEvent = EventHead & EventBody;
 export type ToolChainEventBody = EventBody;
 
-/**
- * What a `tool-end` leaves out, because it may be large and is not sent to other programs: passed to the stream's listeners inside the
- * program, so that callbacks and history need no other source than the stream.
- */
+/** The parts of a `tool-end` that may be large and stay inside the program: for callbacks and history. */
 export interface CallDetail {
   readonly result: ToolExecuteResult;
-  /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
   readonly argsPreview: string;
 }
 

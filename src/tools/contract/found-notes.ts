@@ -1,28 +1,21 @@
 import type { NotePlace } from './note-readings.ts';
 
-/** A matching part of a block. */
 interface FoundPassage {
-  /** The block. */
   readonly id: string;
   readonly text: string;
-  /** See SearchMatch.alsoIn. */
   readonly alsoIn?: readonly NotePlace[];
 }
 
-/** A note among the results. */
 export interface FoundNote {
-  /** The document. */
   readonly id: string;
   readonly title: string;
   /** Human-readable path, "/Projects/Apollo". */
   readonly path: string;
-  /** The notebook's name. */
   readonly notebook: string;
   /** Best first; none if the note itself was found, by its title. */
   readonly passages: readonly FoundPassage[];
   /** Words that it shares with the note in question. */
   readonly shared?: readonly string[];
-  /** SearchMatch.isSavedChat. */
   readonly isSavedChat?: true;
 }
 
@@ -63,7 +56,7 @@ const isNote = hasFields({
 });
 const isList = hasFields({ notes: isListOf(isNote), words: isOptional(isListOf(isText)), missing: isOptional(isListOf(isText)) });
 
-/** Whether a tool's result, or a saved value, is such a list. Never throws: external getters may. */
+/** Tells if a tool's result, or a saved value, is such a list. Never throws: external getters may. */
 export function isFoundList(value: unknown): value is FoundList {
   try {
     return isList(value);

@@ -2,19 +2,16 @@ import type { EventError } from './errors.ts';
 import type { NoteSource } from './provenance.ts';
 import type { ToolProtocol } from './tool-protocol.ts';
 
-/**
- * Messages in the shape of the OpenAI chat API: the same objects are stored, handled by the loop and
- * sent, so nothing is converted twice.
- */
+/** Messages in the shape of the OpenAI chat API: stored, handled and sent as the same objects. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
   /** Set by a text protocol (or the adapter) for a request that cannot run; the reason is sent to the model. */
   readonly invalid?: string;
-  /** What was parsed differently from how the model wrote it: sent to the model with the result. */
+  /** Differences between parsing and writing, sent to the model with the result. */
   readonly warnings?: readonly string[];
-  /** What the provider requires back with the call, unchanged (Gemini: the signature of its thoughts). */
+  /** Returned unchanged with the call, as the provider requires (Gemini: the signature of its thoughts). */
   readonly extra_content?: unknown;
   /** Other fields next to the call, or next to its answer, that the provider requires back there (OpenRouter: reasoning_details). */
   readonly extra_fields?: ExtraFields;
@@ -25,7 +22,7 @@ export interface ExtraFields {
   readonly thoughts?: SignedThoughts;
 }
 
-/** What a server signed or encrypted of the thoughts before the calls of an answer. Only the model that it came from gets it back; it is never shown. */
+/** A server's signed or encrypted thoughts before the calls of an answer, for the model that they came from; never shown. */
 export interface SignedThoughts {
   readonly protocol: string;
   readonly model: string;
@@ -33,7 +30,7 @@ export interface SignedThoughts {
   readonly parts: readonly AnswerPart[];
 }
 
-/** A part of an answer in the shape of its server: thoughts word for word; of its text and its calls, what the server put beside them. */
+/** A part of an answer in the shape of its server: thoughts word for word; of text and calls the server's additions. */
 export type AnswerPart =
   | { readonly thought: Readonly<Record<string, unknown>> }
   | { readonly text: Readonly<Record<string, unknown>> }
@@ -50,7 +47,6 @@ export interface UserMessage {
   /** Sent as parts of the content, after its text. */
   readonly images?: readonly MessageImage[];
 }
-/** A picture of a question. */
 export interface MessageImage {
   readonly name: string;
   readonly mime: string;
@@ -70,7 +66,6 @@ interface ToolMessage {
   readonly role: 'tool';
   readonly tool_call_id: string;
   readonly content: string;
-  /** The notes that its text came from. */
   readonly sources?: readonly NoteSource[];
   /** It may repeat what the model wrote: then it is withheld together with that. */
   readonly repeats?: boolean;
@@ -79,7 +74,6 @@ interface ToolMessage {
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Token counts as the API reports them. */
 export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -148,8 +142,5 @@ export interface CompletionResult {
   readonly time?: { readonly firstToken: number; readonly total: number };
 }
 
-/**
- * One request to a model. Rejects with ToolError: `model_unauthorized`, `model_unreachable`, `model_rate_limited`,
- * `model_bad_request`, `model_context_overflow`, `model_bad_answer`, `model_missing`, `model_not_found`, or `aborted`.
- */
+/** One request to a model; rejects with ToolError: `model_…`, or `aborted`. */
 export type Complete = (request: CompletionRequest, signal: AbortSignal, onDelta: (delta: ModelDelta) => void) => Promise<CompletionResult>;

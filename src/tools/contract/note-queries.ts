@@ -5,13 +5,12 @@ import type { BlockReading, DocumentAddress, SavedSearchMatches } from './note-r
 import type { DocumentRef, NotebookRef } from './note-refs.ts';
 import type { Progress } from './plans.ts';
 
-/** What only some workspaces hold: the groups of tools of these names are on where it is there. */
+/** Groups of tools of these names are on only in workspaces with such contents. */
 export const NOTE_CONTENTS = ['databases', 'flashcards', 'assets'] as const;
 export type NoteContents = (typeof NOTE_CONTENTS)[number];
 
 export type BlockRange = 'self' | 'children' | 'context' | 'before' | 'after';
 
-/** A block with the blocks around it. */
 export interface BlockNeighbourhood {
   readonly document: DocumentRef;
   readonly notebook: NotebookRef;
@@ -106,7 +105,7 @@ export interface RelatedNote {
   readonly words: readonly string[];
 }
 
-/** A block that is a flashcard. What is its question and what its answer follows from the block: SiYuan hides marked words, or what is below the first line. */
+/** A block that is a flashcard: SiYuan hides its marked words, or the text below its first line. */
 export interface FlashcardReading {
   readonly id: string;
   readonly markdown: string;
@@ -130,12 +129,7 @@ export interface TagCount {
   readonly count: number;
 }
 
-/**
- * Reads beyond whole documents and search. Same checks, same rights and same errors as NotesPort. `hidden` counts blocks that rights
- * keep back, by position; nothing here depends on hidden text. Further codes: `sql_off` (a notebook, document
- * or block is at `none`),
- * `bad_sql`, `bad_pattern` (an invalid regular expression, or one that may run without end).
- */
+/** Reads with the checks, rights and errors of NotesPort; also `sql_off`, `bad_sql`, `bad_pattern`. Nothing depends on hidden text. */
 export interface NoteQueries extends AssetQueries {
   /** `context` = `limit` blocks around it, including itself; `before` and `after` are its siblings. */
   blocks(query: { id: string; range: BlockRange; limit: number }, signal: AbortSignal): Promise<BlockNeighbourhood>;
@@ -147,7 +141,6 @@ export interface NoteQueries extends AssetQueries {
   ): Promise<DocumentMatches>;
   /** `links` are references, `mentions` are texts that name the block without a reference. */
   backlinks(query: { id: string; kind: 'links' | 'mentions'; page: number; pageSize: number }, signal: AbortSignal): Promise<BacklinkPage>;
-  /** One read-only SELECT. */
   sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable>;
   /** Newest first. */
   recentDocuments(query: { days: number; limit: number }, signal: AbortSignal): Promise<{ readonly documents: readonly RecentDocument[] }>;
@@ -158,7 +151,6 @@ export interface NoteQueries extends AssetQueries {
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly notes: readonly RelatedNote[] }>;
   /** English names of the languages of readable notes, the most common first; empty if unknown. */
   languages(signal: AbortSignal): Promise<readonly string[]>;
-  /** What readable notes contain. */
   contents(signal: AbortSignal): Promise<readonly NoteContents[]>;
   /** The attributes of one block that the model may see. */
   attributes(
@@ -169,10 +161,7 @@ export interface NoteQueries extends AssetQueries {
   flashcards(query: { in?: string | undefined; due: boolean; page: number; pageSize: number }, signal: AbortSignal): Promise<FlashcardPage>;
   /** Databases that may be read; `find`: words of the name or of the note's path. */
   databases(query: { readonly find?: string | undefined }, signal: AbortSignal): Promise<readonly DatabaseRef[]>;
-  /**
-   * One database, with the rows of a view under its own filter and sort; of a block that is a row, that row in each database. Rejects with
-   * `bad_target` for a note with none or several.
-   */
+  /** A database with the rows of a view, or the row that a block is in each. Rejects with `bad_target` for a note with none or several. */
   database(query: DatabaseQuery, signal: AbortSignal): Promise<readonly DatabaseReading[]>;
   /** Counted over readable blocks; by count, then name. */
   tags(

@@ -4,7 +4,7 @@ interface DocumentNode {
   /** Human-readable path, "/Projects/Apollo". */
   readonly path: string;
   readonly depth: number;
-  /** The number of readable documents below it that the listing did not open. */
+  /** Readable documents below it that the listing did not open. */
   readonly moreChildren: number;
 }
 
@@ -26,10 +26,7 @@ export interface BlockReading {
   readonly markdown: string;
   /** First 8 characters of the block's hash: edit_block's expectHash. */
   readonly hash: string;
-  /**
-   * Only for lists (type `l`): every item in document order, so that each can be cited and edited by its own id. `depth` is
-   * 0 for the list's own items; `markdown` is the item's own first line, without its marker.
-   */
+  /** Only for lists: every item in document order with its own first line, to be cited and edited by its id; `depth` 0: the list's own. */
   readonly items?: readonly { readonly id: string; readonly hash: string; readonly depth: number; readonly markdown: string }[];
 }
 
@@ -43,7 +40,6 @@ export interface DocumentReading {
   readonly blocks: readonly BlockReading[];
   readonly start: number;
   readonly totalBlocks: number;
-  /** The number of blocks kept back by `custom-ai-access`; reported, not silently missing. */
   readonly hidden: number;
 }
 
@@ -97,10 +93,7 @@ export interface SavedSearchMatches {
 
 export interface SearchQuery {
   readonly query: string;
-  /**
-   * `relevance`: any of the words, best notes first, each followed by its best passages; a page is a number of notes. The others:
-   * matching blocks, best first. `semantic`, by meaning alone, only if the host has embeddings: see NotesPort.meaningServer.
-   */
+  /** `relevance`: any of the words, best notes with their best passages; others: matching blocks. `semantic` needs embeddings. */
   readonly mode: 'relevance' | 'keyword' | 'syntax' | 'regex' | 'semantic';
   /** By relevance and by meaning: the query is sent to the host's embedding service, so the person must have allowed it. */
   readonly meaning?: boolean;

@@ -3,7 +3,7 @@ import type { UndoNote } from './undo-reasons.ts';
 /** How much of a write Undo restores: exact = equal block DOM except `updated`. */
 export type UndoKind = 'exact' | 'partial' | 'none';
 
-/** What an operation does: to blocks, or to the structure around them. */
+/** The actions of an operation: on blocks, or on the structure around them. */
 export const PLAN_ACTIONS = [
   'insert',
   'update',
@@ -43,12 +43,11 @@ export interface Change<T> {
   readonly after: T | null;
 }
 
-/** One attribute of a block; null if it is not set. */
 interface AttributeChange extends Change<string> {
   readonly name: string;
 }
 
-/** Where blocks are or will be. */
+/** The place where blocks are or will be. */
 export interface PlanPosition {
   /** Names from the outside in: the note, and the heading above. */
   readonly path: readonly string[];
@@ -58,43 +57,29 @@ export interface PlanPosition {
   readonly block?: { readonly type: string; readonly words: string };
 }
 
-/**
- * One operation of a plan, as a person reviews it: accepted or left out. A view renders the structured values (`attributes`, `path`,
- * `position`) and never reads them back from `before`, `after`, `from` and `to`, which are texts for the model and for records of
- * versions that had nothing else.
- */
+/** One operation, accepted or left out. Views read the structured values; `before`, `after`, `from` and `to` are texts for the model. */
 export interface PlanOperation {
   readonly id: string;
   readonly action: PlanAction;
-  /** The affected block, document or notebook; '' if it has no id yet. */
   readonly blockId: string;
   /** SiYuan's type letters: d, h, p, l, i, c, t, m, b, s, … */
   readonly blockType: string;
-  /**
-   * The texts to show; null if there is nothing before or after. Markdown for blocks; human-readable paths for
-   * documents and notebooks; `name = value` lines for attributes; for a move both are the block's Markdown.
-   */
+  /** Texts to show; null for nothing: Markdown of blocks, paths of documents and notebooks, `name = value` lines of attributes. */
   readonly before: string | null;
   readonly after: string | null;
-  /**
-   * A preview of the same block, made of the block DOM before and after: plain HTML, to be sanitised by whoever shows it.
-   * Set for every operation on blocks that the host plans. It is neither saved nor sent: records have the Markdown only.
-   */
+  /** Plain HTML of the block before and after, to be sanitised by whoever shows it; neither saved nor sent. */
   readonly drawn?: Change<string>;
   /** Operations that must be accepted too (a block inside a document that is created requires the document). */
   readonly requires: readonly string[];
   /** For `set-attributes`: the attributes that change. */
   readonly attributes?: readonly AttributeChange[];
-  /**
-   * For databases: the title of the row and the name of the column that it is about, '' for neither. `before` and `after` are the cell's
-   * texts; of a moved column the columns to its left.
-   */
+  /** The row and the column, '' for neither; `before` and `after` are the cell's texts, of a moved column its left neighbours. */
   readonly cell?: { readonly row: string; readonly column: string };
   /** The name of the database; absent where it is made. */
   readonly database?: string;
   /** For documents and notebooks: names from the outside in; for a move with the notebook first. */
   readonly path?: Change<readonly string[]>;
-  /** For blocks: where a moved one is now, and where a moved or inserted one goes. */
+  /** The place where a moved block is now, and where a moved or inserted one goes. */
   readonly position?: Partial<Change<PlanPosition>>;
   /** For a move: its current and future position, in words ("Apollo › Plan"). `to` alone: a file's name, or the trash. */
   readonly from?: string;
@@ -107,7 +92,7 @@ export interface PlanOperation {
 
 const DELETIONS: readonly PlanAction[] = ['delete', 'remove-row', 'remove-column', 'delete-document', 'remove-notebook'];
 
-/** Whether blocks, documents or notebooks that exist before these operations are missing after them. */
+/** Tells if blocks, documents or notebooks that exist before these operations are missing after them. */
 export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'removes'>[]): boolean {
   return operations.some(({ action, removes = 0 }) => DELETIONS.includes(action) || removes > 0);
 }
@@ -124,10 +109,7 @@ function kindsOf({ action, attributes, after }: PlanOperation): readonly string[
   return [...(values.length === 0 || !values.every(isNothing) ? [action] : []), ...(values.some(isNothing) ? [`${action}-empty`] : [])];
 }
 
-/**
- * The kinds of change in a plan, sorted: what a person allows for one of them says nothing about another. Empty for text alone. A cell
- * of a new row belongs to the row.
- */
+/** The kinds of change in a plan, sorted: consent to one says nothing about another. Empty for text alone. */
 export function effectsOf(operations: readonly PlanOperation[]): readonly string[] {
   const rows = new Set(operations.filter(({ action }) => action === 'add-row').map(({ id }) => id));
   const kinds = operations.filter(({ requires }) => !requires.some((id) => rows.has(id))).flatMap(kindsOf);
@@ -137,27 +119,7 @@ export function effectsOf(operations: readonly PlanOperation[]): readonly string
 /** An operation as it is saved and sent to other programs: without the preview, which is for the panel only. */
 export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): PlanOperation => operation;
 
-/**
- * What the user should know before consent, each a code with a text in the panel, and a count. From the filter:
- * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what is removed),
- * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `blocks-removed` (blocks removed by a change
- * that is not a deletion, `PlanOperation.removes`), `flashcards-lost`, `hidden-kept`
- * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
- * `items-renumbered` (items of an ordered list that get another number because others come, go or move),
- * `item-children-kept` (blocks below a list item that was sent back as its own line),
- * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
- * `referring-kept` (blocks with a reference that SiYuan would take out if they were written),
- * `old-file-kept` (a renamed file is copied, the old one stays),
- * `moved-to-trash` (blocks that cannot be put back whole, with database rows, flashcards or such references, which are moved to the
- * notebook's trash document instead of deleted),
- * `unreadable-references-kept` and `unreadable-references-lost` (references whose text the model could not read: those that its text
- * names again keep the text that they show, the others go).
- * `locked` (documents and blocks that the user locked in SiYuan) and `editor-read-only` (SiYuan's editor is in read-only mode).
- * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`
- * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are),
- * `comes-under-guard` (blocks that come into the section of a heading that is hidden from the model), `changes-orders` (it changes the note
- * of orders, which say what runs while nobody is there).
- */
+/** A code with a text in the panel (`notice.CODE`) and a count; one that follows from hidden text is `personOnly`. */
 export interface PlanNotice {
   readonly code: string;
   readonly count: number;
@@ -167,14 +129,11 @@ export interface PlanNotice {
 
 const OWN_CONSENT: readonly string[] = ['locked', 'editor-read-only', 'changes-orders'];
 
-/** Whether it changes what is locked in SiYuan, or the note of orders, which requires separate consent. */
+/** Tells if it changes what is locked in SiYuan, or the note of orders, which requires separate consent. */
 export const needsOwnConsent = ({ notices }: Pick<ChangePlan, 'notices'>): boolean =>
   notices.some(({ code }) => OWN_CONSENT.includes(code));
 
-/**
- * A write before consent: the current state, the future state, and what can be undone. Made by the host, shown by the
- * approval, applied only inside an ApprovedPlan. The host keeps DOM and hashes beside it, by object identity.
- */
+/** A write before consent, made by the host and applied only inside an ApprovedPlan; the host keeps DOM and hashes by object identity. */
 export interface ChangePlan {
   readonly id: string;
   readonly tool: string;
@@ -185,18 +144,14 @@ export interface ChangePlan {
   /** The block after or under which the first insert goes, for "Show"; null for a new document. */
   readonly anchorId: string | null;
   readonly undo: { readonly kind: UndoKind; readonly notes?: readonly UndoNote[] };
-  /**
-   * The notebook's right is too low: the approval offers to raise it, or to allow this one write; otherwise `apply` refuses with
-   * `no_right`.
-   */
+  /** The notebook's right is too low: the approval may raise it, or allow this one write; else `apply` refuses with `no_right`. */
   readonly needsRight?: 'write' | 'delete';
   readonly notices: readonly PlanNotice[];
 }
 
-/** Called with the progress of a change or a reading of many blocks. */
 export type Progress = (done: number, total: number) => void;
 
-/** What is saved of a plan that nobody decided about. */
+/** Saved of a plan that nobody decided about. */
 export type ProposedChange = Pick<ChangePlan, 'document' | 'operations'>;
 
 declare const approvedMark: unique symbol;
@@ -212,11 +167,7 @@ export interface ApprovedPlan {
 
 const approvedPlans = new WeakSet<object>();
 
-/**
- * Makes an ApprovedPlan. Only the executor's approval step may import this (scripts/check-layers enforces it): it is
- * the one way from consent to a write (docs/architecture.md, "Two checks").
- * Operations whose requirements were left out are left out too.
- */
+/** The one way from consent to a write, for the executor's approval step (check-layers enforces it); leaves out orphaned operations. */
 export function approvePlan(
   plan: ChangePlan,
   acceptedIds: readonly string[] = plan.operations.map((operation) => operation.id),

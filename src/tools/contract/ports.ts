@@ -26,7 +26,7 @@ export interface NotebookInfo {
   readonly encrypted?: 'named' | 'hidden' | undefined;
 }
 
-/** The origin of a write: becomes `custom-marginalia-source` and the journal's key. */
+/** Becomes `custom-marginalia-source` and the journal's key. */
 export interface WriteOrigin {
   readonly sessionId: string;
   readonly nodeId: string;
@@ -45,13 +45,7 @@ export interface WriteReport {
 
 export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
 
-/**
- * The second check (docs/architecture.md, "Two checks"): every read and write of notes passes it. It checks the rights of notebook,
- * document and block. All methods reject with ToolError; codes: `not_found`, `bad_id`, `closed_notebook`,
- * `encrypted_notebook`, `no_right`, `read_only`, `path_exists`, `ambiguous_path`, `empty_text`, `too_large`, `stale`,
- * `no_match`, `many_matches`, `not_markdown_safe`, `unsafe_markdown`, `kernel_unreachable`, `kernel_refused`, `raced`,
- * `outcome_unknown`, `not_approved`, `aborted`. Plans write nothing.
- */
+/** The second check of every read and write (docs/architecture.md, "Two checks"): rights of notebook, document and block. */
 export interface NotesPort extends NoteQueries, NotePlanner {
   /** The address of the host's embedding service, which gets the text of a search by meaning. Undefined if it has none. */
   meaningServer(signal: AbortSignal): Promise<string | undefined>;
@@ -85,24 +79,13 @@ export interface NotesPort extends NoteQueries, NotePlanner {
 export interface WriteHistory {
   /** Writes of a message, or of one call in it, that can be (or were) undone. */
   state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState>;
-  /**
-   * Undoes everything the message wrote, or only what one call did. Blocks that the user has changed since are left alone and
-   * reported. `progress` counts what was written.
-   */
+  /** Undoes what the message, or one call, wrote; leaves alone and reports blocks changed since. `progress` counts what was written. */
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport>;
-  /**
-   * Writes again what was undone of the message or of one call. What the user has changed since the Undo is
-   * left alone and reported.
-   */
+  /** Writes again what was undone; leaves alone and reports what changed since. */
   redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport>;
-  /** What one call of a message did to blocks, for later display; empty if it wrote none. */
+  /** The changes of one call to blocks, for later display; empty if it wrote none. */
   changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]>;
-  /**
-   * Decides about a block that `undo` left alone. `undo` restores it as it was before the message, over what the
-   * user has written since (which the journal saves); `keep` leaves it unchanged and settles the conflict permanently.
-   * `shown`: the `now` that the user was shown; absent: the journal's. If the block has changed again by then, nothing is
-   * written, and the answer is the new conflict.
-   */
+  /** `undo` restores a block that Undo left alone, `keep` settles it. `shown`: the `now` the user saw; a new conflict if it changed. */
   resolve(
     sessionId: string,
     nodeId: string,
@@ -114,7 +97,7 @@ export interface WriteHistory {
 }
 
 export interface UndoState {
-  /** What was written, counted: blocks, documents, notebooks, files. */
+  /** Counted: blocks, documents, notebooks, files. */
   readonly blocks: number;
   readonly kind: UndoKind;
   readonly undone: boolean;
@@ -128,7 +111,6 @@ export interface UndoState {
   readonly report?: UndoReport;
 }
 
-/** The outcome of an Undo or Redo. */
 export interface UndoReport {
   /** Ids of what was restored, or written again. */
   readonly restored: readonly string[];
@@ -150,7 +132,7 @@ export interface UndoConflict {
   readonly isWords?: true;
 }
 
-/** Whether the user is typing: checked before blocks are changed, since a write to the block with the caret loses letters. */
+/** Checked before blocks are changed, since a write to the block with the caret loses letters. */
 export interface EditingProbe {
   /** Ids of the block with the caret of a focused editor and of its parents, innermost first; empty if there is none. */
   caretBlocks(): readonly string[];
@@ -167,7 +149,7 @@ export interface Clock {
   today(): string;
 }
 
-/** Where exports are written. Only called with what the user has seen and approved. */
+/** Called only with text that the user has seen and approved. */
 export interface ExportFiles {
   /** `name` is a plain file name, `Apollo.md`; if it exists, another name is used. `path`: where it was written, for people. */
   write(name: string, markdown: string): Promise<{ readonly path: string }>;
@@ -182,9 +164,6 @@ export interface UserQuestion {
 }
 
 export interface AskUser {
-  /**
-   * Resolves with the user's answer, or null if the question was closed; rejects with ToolError `aborted`
-   * if `signal` aborts. No time limit. Several may wait at once.
-   */
+  /** Resolves with the answer, null if the question was closed; rejects with `aborted`. No time limit; several may wait. */
   ask(question: UserQuestion, signal: AbortSignal): Promise<string | null>;
 }

@@ -29,7 +29,6 @@ export interface ProgramEnd {
 export interface ProgramsPort {
   /** The shell for commands: `sh`, or `cmd` on Windows. */
   readonly shell: 'sh' | 'cmd';
-  /** Runs nothing. Rejects with ToolError: `bad_path`, `outside_folders`, `secret_file`, `not_found`, `not_a_file`, `bad_arguments`. */
   prepare(request: ProgramRequest): Promise<ProgramRun>;
   /** Runs what was shown. Rejects with `program_missing`, `aborted`, or `not_found` if the folder is gone. */
   run(program: ProgramRun, signal: AbortSignal): Promise<ProgramEnd>;

@@ -1,7 +1,4 @@
-/**
- * A part of the notes that a text came from; saved with the text. If any of it may not be read, the text is
- * withheld from the model.
- */
+/** A part of the notes that a text came from, saved with it; if any of it may not be read, the text is withheld from the model. */
 export interface NoteSource {
   /** If alone: the text may be from anything in the notebook. */
   readonly notebook?: string;
@@ -16,12 +13,10 @@ export interface NoteSource {
 /** Ids of what keeps notes from being read: notebooks without the right, closed or encrypted; guarded blocks; missing ones. */
 export type Obstacles = ReadonlySet<string>;
 
-/** What a read reported of its origin, before its documents are looked up. */
+/** The origin of a read, before its documents are looked up. */
 export interface ReadPlaces {
   readonly notebooks: readonly string[];
-  /** Of documents and blocks. */
   readonly ids: readonly string[];
-  /** See ToolExecuteResult.fromIndex. */
   readonly fromIndex?: boolean;
 }
 
@@ -53,7 +48,6 @@ function isNoteSource(value: unknown): value is NoteSource {
   return isText(notebook) && isText(document) && isTexts(blocks) && isTexts(except);
 }
 
-/** Checks a value read from a file. */
 export function isSourceList(value: unknown): value is readonly NoteSource[] {
   return Array.isArray(value) && value.every(isNoteSource);
 }

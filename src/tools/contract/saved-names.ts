@@ -4,5 +4,4 @@
 export const CHAT_OF_PROGRAM = 'mcp-';
 export const CHAT_OF_ORDER = 'order-';
 
-/** Where the note of orders is named. */
 export const ORDERS_WISHES = 'orders/wishes.json';

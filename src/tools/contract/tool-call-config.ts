@@ -2,7 +2,6 @@ import type { ToolProtocol } from './tool-protocol.ts';
 
 /** How the model's calls run. The executor reads it for every call, so that a change takes effect at once. */
 export interface ToolCallBehavior {
-  /** Whether the model has any tools. */
   readonly enabled: boolean;
   /** manual: all calls of a round, even reads, wait until a person has decided to run or skip each of them. */
   readonly mode: 'auto' | 'manual';
@@ -14,17 +13,13 @@ export interface ToolCallBehavior {
   readonly timeout: number;
 }
 
-/** All settings of tool calls. */
 export interface ToolCallConfig extends ToolCallBehavior {
-  /** By group. */
   readonly toolToggles: Readonly<Record<string, boolean>>;
   /** By tool, in an enabled group; a tool that is not listed is on. */
   readonly methodToggles: Readonly<Record<string, boolean>>;
   /** For groups that `toolToggles` does not list. */
   readonly defaultToolEnabled: boolean;
-  /** The maximum number of rounds of calls in one turn. */
   readonly maxIterations: number;
-  /** How tools are described to a model, and how it calls them. */
   readonly protocol: ToolProtocol;
 }
 

@@ -1,9 +1,8 @@
 import type { ToolArguments } from './types.ts';
 
-/** What a call does, for the summary of work. */
 export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'web-search' | 'web-page' | 'memory' | 'agent' | 'skill' | 'other';
 
-/** What is known of a tool without loading it: how people see its calls, and examples. Its name for people is `tool.<name>` in i18n. */
+/** Known of a tool without loading it: how people see its calls, and examples. Its name for people is `tool.<name>` in i18n. */
 export interface ToolInfo {
   readonly name: string;
   readonly kind: WorkKind;
@@ -13,9 +12,6 @@ export interface ToolInfo {
   readonly icon: string;
   /** Arguments to show in short; the first present one is used. */
   readonly subject?: readonly string[];
-  /**
-   * Valid calls, at least one for each kind of operation: docs/tools.md shows their results, and tests derive invalid calls. They use the
-   * notes of tool-samples.ts, where `/Apollo` represents the id of that document, and `/Apollo#1` that of its second block.
-   */
+  /** Valid calls, one or more for each operation; `/Apollo` is the id of that sample document, `/Apollo#1` its second block. */
   readonly examples: readonly ToolArguments[];
 }

@@ -44,22 +44,18 @@ export interface ToolExecuteResult {
   readonly cacheVarArgs?: string;
   /** Ids of the written blocks; the panel offers Undo for them. */
   readonly written?: WrittenBlocks;
-  /** Notebooks that the result came from. */
   readonly notebooks?: readonly string[];
   /** Set if its text may be from any note of `notebooks`, whatever blocks it names. */
   readonly mixed?: boolean;
   /** Set if all its text was read from the host's index, after that included everything written before the call. */
   readonly fromIndex?: boolean;
-  /**
-   * The sources down to documents, as the executor traced them: saved with every text that is made of the result. Sources given by a tool
-   * are added to them, and never replace them.
-   */
+  /** The sources as the executor traced them, with those of the tool: saved with every text made of the result. */
   readonly sources?: readonly NoteSource[];
   /** Ids of blocks in the result: what the answer may cite. */
   readonly blockIds?: readonly string[];
   /** Search results as shown to people; the model reads the same as text. */
   readonly found?: FoundList;
-  /** Whether it contains private text, if this differs from the tool's other results (see readsPrivate). */
+  /** Private, if this differs from the tool's other results (see readsPrivate). */
   readonly isPrivate?: boolean;
   /** It may repeat what the model wrote before, like the text of a sub-agent: it is then withheld together with that. */
   readonly repeats?: boolean;
@@ -70,7 +66,6 @@ export interface ToolExecuteResult {
 export interface WrittenBlocks {
   readonly blockIds: readonly string[];
   readonly documentId: string;
-  /** The title of the note at that time. */
   readonly title?: string;
   readonly undoable: boolean;
   /** The number of changes that the person left out; this and the following fields are absent if there are none. */
@@ -81,19 +76,16 @@ export interface WrittenBlocks {
   readonly leftOutWords?: readonly string[];
 }
 
-/** How much of the work is done. */
 export interface ProgressCount {
   readonly done: number;
   readonly total: number;
 }
 
-/** The context of a running call. */
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;
   /** The message node that the turn belongs to: with session and call it is the `source` of a written block. */
   readonly nodeId: string;
-  /** See WriteOrigin. */
   readonly byPerson?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Reports progress to the user; a report with a count also restarts the time limit. */
@@ -112,14 +104,14 @@ export interface ToolContext {
   readonly askForm?: AskForm;
 }
 
-/** What leaves the machine, byte for byte. */
+/** Sent byte for byte. */
 export interface OutgoingData {
   readonly url: string;
   /** Empty if only the address is sent. */
   readonly body: string;
 }
 
-/** What a call would run on this machine, in full: shown in the approval, then passed to `execute`. */
+/** A program to run, in full: shown in the approval, then passed to `execute`. */
 export interface ProgramRun {
   readonly language: 'shell' | 'python' | 'javascript';
   /** The complete command or script. */
@@ -138,7 +130,7 @@ export interface ProgramRun {
 /** `read` calls of one round may run in parallel; `write` calls run one at a time; `outgoing` sends data away. */
 export type ToolEffect = 'read' | 'write' | 'outgoing';
 
-/** What decides how a call is gated and scheduled. */
+/** Decides how a call is gated and scheduled. */
 export interface CallTraits {
   readonly permission: ToolPermissionV2;
   readonly effect: ToolEffect;
@@ -149,23 +141,16 @@ export interface Tool {
   readonly definition: ToolDefinition;
   readonly permission: ToolPermissionV2;
   readonly effect: ToolEffect;
-  /**
-   * For a tool whose operations differ (daily_note reads and appends): replaces `permission` and `effect` for these
-   * arguments. Pure; must return the strictest traits for arguments that it does not understand.
-   */
+  /** Replaces `permission` and `effect` for these arguments; pure, and the strictest for arguments that it does not understand. */
   readonly traits?: (args: ToolArguments) => CallTraits;
-  /** Whether its requirements are set up: until then no model is offered it. Default: it has none. */
+  /** Tells if its requirements are set up: until then no model is offered it. Default: it has none. */
   readonly isSetUp?: () => boolean;
-  /** `$VAR_REF{{}}` in the arguments is not resolved: for tools that take names of variables. */
   readonly literalArguments?: boolean;
   /** Only results that are marked as private contain private text: it computes them, or fetches public content. */
   readonly publicResult?: boolean;
   /** The minimum policy, whatever settings or policies allow: for tools that may do anything. Default: none. */
   readonly leastPolicy?: Exclude<ToolPermissionV2['executionPolicy'], 'auto'>;
-  /**
-   * Deleting is its purpose: allowing it without asking allows deletion. A plan of any other tool that removes blocks requires a separate
-   * approval, whatever was set or allowed. Default: false.
-   */
+  /** Deletes on purpose; a plan of any other tool that removes blocks needs a separate approval, whatever was allowed. Default: false. */
   readonly deletes?: true;
   /** `execute` enforces a time limit of its own, which its approval shows: the common one does not apply. */
   readonly limitsItself?: boolean;
@@ -175,17 +160,11 @@ export interface Tool {
   readonly isForeign?: true;
   /** Of a tool that writes: it adds, and changes or removes nothing that is there. */
   readonly onlyAdds?: true;
-  /**
-   * Plans a write without writing: the plan is shown in the approval. Called if the effect is `write`.
-   * Throws ToolError if nothing can be planned.
-   */
+  /** Plans a write for the approval, without writing; called if the effect is `write`. Throws ToolError if nothing can be planned. */
   readonly plan?: (args: ToolArguments, context: ToolContext) => Promise<ChangePlan>;
-  /**
-   * What a call with effect `outgoing` would send: shown in the approval, then passed to `execute` in its context.
-   * Sends nothing; throws ToolError if the arguments give nothing that can be sent.
-   */
+  /** The data of an `outgoing` call: shown in the approval, then passed to `execute`. Sends nothing; throws ToolError. */
   readonly outgoing?: (args: ToolArguments, signal: AbortSignal) => OutgoingData | Promise<OutgoingData>;
-  /** What a call would run: shown in the approval, then passed to `execute` in its context. Runs nothing; rejects with ToolError. */
+  /** The program of a call: shown in the approval, then passed to `execute`. Runs nothing; rejects with ToolError. */
   readonly program?: (args: ToolArguments, signal: AbortSignal) => Promise<ProgramRun>;
   readonly execute: (args: ToolArguments, context: ToolContext) => Promise<ToolExecuteResult>;
   /** ask-once is remembered by tool and this scope (the notebook's id for notes). Default: the tool alone. */
@@ -242,7 +221,7 @@ export interface ApprovalRequest {
   readonly form?: ServerForm;
   /** The sub-agent that makes the call; absent for the chat's own model. */
   readonly subAgent?: SubAgentName;
-  /** What "Allow for this chat" would allow, e.g. tool `insert_blocks` in a notebook id; absent if it is not offered. */
+  /** The scope that "Allow for this chat" would allow, e.g. tool `insert_blocks` in a notebook id; absent if it is not offered. */
   readonly scope?: string;
   /** Approving it also allows the scope: for this chat or, if data leaves, until a note is read in it. */
   readonly lasting?: true;
@@ -276,10 +255,10 @@ export interface ApprovalAdapter {
   request(request: ApprovalRequest, signal: AbortSignal, revise?: ReviseCall): Promise<ApprovalDecision>;
 }
 
-/** What somebody else's server asks a person while a tool of it is called. Its words are cut and stand on one line. */
+/** A server's question to a person while a tool of it is called. Its words are cut and stand on one line. */
 export interface ServerForm {
   readonly server: string;
-  /** Where the answer goes. */
+  /** The destination of the answer. */
   readonly destination: string;
   readonly message: string;
   readonly fields: readonly FormField[];
@@ -302,7 +281,7 @@ export interface FormField {
   readonly least?: number;
   readonly most?: number;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** What the server proposes. */
+  /** The server's proposal. */
   readonly initial?: FormValue;
 }
 
@@ -314,5 +293,5 @@ export type FormAnswer =
 /** Asks the person; resolves with `cancel` where nobody answers, and never rejects. */
 export type AskForm = (form: ServerForm, withdrawn: AbortSignal) => Promise<FormAnswer>;
 
-/** Why a value cannot be sent. */
+/** The reason why a value cannot be sent. */
 export type ValueProblem = 'required' | 'choice' | 'least' | 'most' | 'number' | 'integer' | 'format';

@@ -1,4 +1,4 @@
-/** Why Undo left something alone, or restored it differently; the panel has a text for each. */
+/** Reasons why Undo left something alone, or restored it differently; the panel has a text for each. */
 export const UNDO_REASONS = [
   'changed',
   'removed',
@@ -58,7 +58,7 @@ export interface UndoReason {
   readonly detail?: string;
 }
 
-/** What Undo would not restore exactly, shown before consent; the panel has a text for each. */
+/** Losses of an Undo, shown before consent; the panel has a text for each. */
 export type UndoNote =
   /** Restored from SiYuan's history, at the top of its list. */
   | 'history'
@@ -67,9 +67,9 @@ export type UndoNote =
   | 'rows-and-cards'
   /** A flashcard comes back as a new one: its review history is lost. */
   | 'card-progress'
-  /** How other views of a database show what comes back: its place, width and groups. */
+  /** Other views of a database may show it differently: its place, width and groups. */
   | 'database-views'
-  /** Where a view that is sorted by a cell shows its row, if the cell was never filled. */
+  /** A view that is sorted by a cell may place its row elsewhere, if the cell was never filled. */
   | 'database-order'
   /** References to blocks that SiYuan cannot find. */
   | 'references'

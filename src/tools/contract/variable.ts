@@ -8,11 +8,8 @@ export interface Variable {
   readonly type: VariableType;
   readonly value: string;
   readonly desc?: string;
-  /** Milliseconds since the epoch. */
   readonly created: number;
-  /** Ids of the notebooks that the value came from. */
   readonly notebooks?: readonly string[];
-  /** The parts of the notes that it came from. */
   readonly sources?: readonly NoteSource[];
   /** The message in which the model wrote it: it depends on everything the model had seen by then. */
   readonly node?: string;

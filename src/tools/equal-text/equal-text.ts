@@ -17,7 +17,7 @@ export interface Range {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const ASCII = /^[\u0000-\u007f]*$/;
-/** What composes to one sign: a letter with its marks, the Jamo of a syllable, a half-width kana with its sign. */
+/** Composes to one sign: a letter with its marks, the Jamo of a syllable, a half-width kana with its sign. */
 const CLUSTERS =
   /[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff\uffa1-\uffdc]+|[\uac00-\ud7a3][\u11a8-\u11ff]|(?:\P{M}|^)[\p{M}\uff9e\uff9f]*|\p{M}+/gsu;
 /** Not seen, and without a meaning of their own. */
@@ -30,7 +30,6 @@ const SIGNS: Readonly<Record<string, string>> = {
 const SIGN = new RegExp(`[${Object.keys(SIGNS).join('')}]`, 'gu');
 const RADICAL = /[\u2e80-\u2eff]/g;
 const BLANK = /[^\S\n\r\t]/g;
-/** Accents, and the vowel points of Hebrew and Arabic: marks of other scripts are letters, as the voiced sign of kana is. */
 const ACCENTS =
   /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
 /** Letters that have no accent to Unicode, and are typed without one. */
@@ -65,10 +64,9 @@ function formOf(text: string, likeness: Likeness, cased: boolean): string {
   return likeness === 'bare' ? bareOf(lower) : lower;
 }
 
-/** The even form of a text: equal for texts that are alike. In lower case unless it is `cased`. */
 export const evenForm = (text: string, likeness: Likeness = 'same', cased = false): string => formOf(text, likeness, cased);
 
-/** Whether a reader holds two names for one. */
+/** Tells if a reader holds two names for one. */
 export const areAlike = (one: string, other: string): boolean => evenForm(one.trim()) === evenForm(other.trim());
 
 /** Those with this name as it is written; else those with one that is alike. */
@@ -77,7 +75,7 @@ export function namedAlike<T>(items: readonly T[], nameOf: (item: T) => string, 
   return exact.length > 0 ? exact : items.filter((item) => areAlike(nameOf(item), wanted));
 }
 
-/** Whether it is typed without accents: it also matches words that have some. */
+/** Tells if it is typed without accents: it also matches words that have some. */
 export const isBare = (text: string): boolean => evenForm(text, 'bare') === evenForm(text);
 
 /** A text in its even form, with the place of each unit. */
@@ -105,11 +103,11 @@ export function evenText(text: string, likeness: Likeness = 'same', cased = fals
   return { text: even, starts, ends };
 }
 
-/** Where the unit of an even text begins a sign of the text; its length is a border as well. */
+/** Tells if the unit of an even text begins a sign of the text; its length is a border as well. */
 const isBorder = ({ starts, text }: EvenText, unit: number): boolean =>
   unit === 0 || unit === text.length || starts[unit] !== starts[unit - 1];
 
-/** Where a part in even form is in a text, in whole signs. */
+/** The places of a part in even form in a text, in whole signs. */
 export function placesOf(even: EvenText, part: string): readonly Range[] {
   const places: Range[] = [];
   if (part === '') return places;
@@ -131,7 +129,7 @@ export function findAlike(text: string, part: string): Range | undefined {
   return placesOf(evenText(text, 'bare'), evenForm(part, 'bare'))[0];
 }
 
-/** Whether a text contains a part, as a reader would say. */
+/** Tells if a text contains a part, for a reader. */
 export const containsAlike = (text: string, part: string): boolean => part === '' || findAlike(text, part) !== undefined;
 
 /** An edit in the signs of the text that it is of: what the old and the new text have in common at their ends stays as it is written there. */

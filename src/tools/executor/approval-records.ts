@@ -1,11 +1,10 @@
 import { Listeners } from '../util/notify.ts';
-/** What the user allowed for this chat: a tool in a scope, e.g. `insert_blocks` in a notebook id. */
+/** A tool in a scope that is allowed for this chat, e.g. `insert_blocks` in a notebook id. */
 export interface ApprovalRecord {
   readonly tool: string;
   readonly scope: string;
 }
 
-/** The scope of a tool without scopes. */
 export const WHOLE_TOOL = '*';
 
 /** Visible and revocable; only consent is saved, a rejection is for one call. */
@@ -29,7 +28,6 @@ export class ApprovalRecords {
     this.replace(this.records.filter((record) => record.tool !== tool || record.scope !== scope));
   }
 
-  /** In whatever scope. */
   forget(tool: string): void {
     if (this.records.some((record) => record.tool === tool)) this.replace(this.records.filter((record) => record.tool !== tool));
   }
@@ -38,7 +36,6 @@ export class ApprovalRecords {
     this.replace([]);
   }
 
-  /** For a chat that is opened again. */
   restore(records: readonly ApprovalRecord[]): void {
     this.replace(records.map(({ tool, scope }) => ({ tool, scope })));
   }

@@ -13,7 +13,7 @@ interface Pending {
   readonly cancel: () => void;
 }
 
-/** What a person has decided about a call before it asks; undefined to ask anyway. */
+/** A person's decision about a call before it asks; undefined to ask anyway. */
 type Foreseen = (request: ApprovalRequest) => ApprovalDecision | undefined | Promise<ApprovalDecision | undefined>;
 
 /** Approvals shown inside the chat: they wait in a list until someone decides, aborts or disposes. */
@@ -23,10 +23,7 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
   private readonly foreseen = new Map<string, Foreseen>();
   private disposed = false;
 
-  /**
-   * For a call that a person started, and so has decided already: `decide` answers in their name without a question here. Returns a
-   * function that removes it.
-   */
+  /** For a call that a person started, and so has decided: `decide` answers in their name. Returns a function that removes it. */
   beforehand(callId: string, decide: Foreseen): () => void {
     this.foreseen.set(callId, decide);
     return () => this.foreseen.delete(callId);
@@ -55,7 +52,6 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
     });
   }
 
-  /** In the order in which they were asked. */
   list(): readonly ApprovalRequest[] {
     return [...this.pending.values()].map(({ request }) => request);
   }

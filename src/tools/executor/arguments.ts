@@ -10,11 +10,7 @@ const SIMPLER = 'send the call again with fewer levels and fewer values';
 /** UTF-16 units of one call's arguments: four times the maximum size of the largest argument. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
-/**
- * Parses the arguments of a call from a model's JSON text or an object. Text is parsed as models really write it
- * (`parseLenient`), including a JSON string that contains the object. Truncated text is refused, never completed: half a text must
- * not be written as if it were whole. Throws ToolError `bad_arguments` or `arguments_cut`.
- */
+/** Parses arguments as models write them (`parseLenient`), never truncated ones. Throws `bad_arguments` or `arguments_cut`. */
 export function parseArguments(raw: unknown): ToolArguments {
   const value = typeof raw === 'string' ? parseText(raw) : (raw ?? {});
   const inner = typeof value === 'string' ? parseText(value) : value;
@@ -64,10 +60,7 @@ function tryParse(text: string): Parsed {
   }
 }
 
-/**
- * Converts values to the types of the schema if the intent is clear: "50" → 50, "true" → true, a list or object
- * that was sent as JSON text, null for "not given". Everything else is left to the validation.
- */
+/** Converts values to the schema's types where the intent is clear: "50" → 50, "true" → true, a list as JSON text, null. Else unchanged. */
 export function coerceArguments(args: ToolArguments, schema: JsonSchema): ToolArguments {
   return coerceObject(args, schema, parseStructure);
 }
@@ -77,7 +70,6 @@ export function coerceScalars(args: ToolArguments, schema: JsonSchema): ToolArgu
   return coerceObject(args, schema, () => undefined);
 }
 
-/** Parses a list or object from text; undefined for any other text. */
 type ReadStructure = (text: string) => object | undefined;
 
 function coerceObject(args: ToolArguments, schema: JsonSchema, read: ReadStructure): ToolArguments {

@@ -24,7 +24,7 @@ export interface ApprovalEnvironment {
   readonly approvalRecords: ApprovalRecords;
   readonly nextApprovalId: (callId: string) => string;
   readonly behavior: () => ToolCallBehavior;
-  /** Whether this chat has read notes: from then on everything that leaves the machine is shown. */
+  /** Tells if this chat has read notes: from then on everything that leaves the machine is shown. */
   readonly hasReadNotes: () => boolean;
   /** Set for the tools of a sub-agent: it asks each time, in its own name. */
   readonly subAgent: SubAgentName | undefined;
@@ -33,7 +33,7 @@ export interface ApprovalEnvironment {
 export interface ApprovalContext {
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** Whether a person has requested this very call; undefined: the settings decide whether to ask. */
+  /** A person has requested this very call; undefined: the settings decide whether to ask. */
   readonly confirmed: boolean | undefined;
   readonly emit: (event: ToolChainEventBody) => void;
 }
@@ -43,7 +43,6 @@ export type Consent =
   | { readonly approved: true; readonly acceptedOperations?: readonly string[]; readonly beyondRight?: boolean }
   | { readonly approved: false; readonly reason: string | undefined };
 
-/** A call before consent. */
 interface Asking {
   readonly tool: Tool;
   readonly args: ToolArguments;
@@ -53,7 +52,7 @@ interface Asking {
   readonly program: ProgramRun | undefined;
 }
 
-/** When a person is asked about a call: never, the first time in a chat, each time. */
+/** Asks never, the first time in a chat, or each time. */
 export type AskedWhen = 'never' | 'once' | 'always';
 
 const OF_POLICY: Readonly<Record<ToolPermissionV2['executionPolicy'], AskedWhen>> = {
@@ -62,10 +61,7 @@ const OF_POLICY: Readonly<Record<ToolPermissionV2['executionPolicy'], AskedWhen>
   'ask-always': 'always',
 };
 
-/**
- * What leaves the machine is always shown once notes were read. So is a plan beyond the right of its notebook, one with a notice for the
- * person only, and one that deletes with a tool for another purpose. For every other call its policy decides.
- */
+/** Always asks about sending after notes were read, plans beyond a right or for the person, unexpected deletions; else by policy. */
 export function askedWhen(
   { permission, effect }: CallTraits,
   about: { readonly notesRead: boolean; readonly mustBeSeen: boolean },
@@ -90,12 +86,7 @@ export function traitsOfAll(tool: Tool): readonly CallTraits[] {
   return traits === undefined ? [tool] : [tool, ...operationsOf(tool).map((args) => traits(args))];
 }
 
-/**
- * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only if the
- * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed, because its approval raises
- * the right. So is one that removes blocks with a tool that is not for deleting (allowing `edit_block` does not allow
- * deletions), and one that changes what the user locked in SiYuan, or the note of orders. Waiting calls pass when their tool and scope become allowed.
- */
+/** The execution gate. What exceeds a right, deletes unexpectedly or changes locked notes asks, whatever was allowed before. */
 export async function askExecution(
   environment: ApprovalEnvironment,
   call: Asking,
@@ -149,7 +140,7 @@ function describeCall({ tool, args, plan, outgoing, program }: Asking): Omit<App
   };
 }
 
-/** In manual mode, before anything else: whether the call runs at all. What it would write is asked about after that. */
+/** In manual mode, before anything else: asks if the call runs at all; what it would write is asked about after that. */
 export function askStart(
   environment: ApprovalEnvironment,
   call: Pick<ApprovalRequest, 'tool' | 'args'>,
@@ -217,7 +208,7 @@ async function requestUnlessAllowed(
   }
 }
 
-/** Whether it needs consent by itself: a list of steps or a variable is nobody's note. */
+/** Tells if it needs consent by itself: a list of steps or a variable is nobody's note. */
 export function actsOnWorld({ effect, permission }: Tool): boolean {
   return permission.executionPolicy !== 'auto' && effect !== 'read';
 }

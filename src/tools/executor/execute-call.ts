@@ -30,10 +30,7 @@ import { idsInText } from './variable-rights.ts';
 
 export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
-/**
- * One call through every gate, in the order of docs/architecture.md, "Two checks". `onPrepared`: called with the arguments as the tool gets
- * them, each time they are resolved. Throws ToolError if the call ends early.
- */
+/** One call through every gate, in the order of docs/architecture.md, "Two checks". `onPrepared` gets the arguments, each time. */
 export async function executeCall(
   environment: CallEnvironment,
   tool: Tool,
@@ -83,12 +80,9 @@ interface Planned {
   readonly revision: Revised | undefined;
 }
 
-/** A person's changes to the arguments while they were asked. */
 interface Revised {
   readonly args: ToolArguments;
-  /** The model's own. */
   readonly given: ToolArguments;
-  /** Sources of the variables in the model's arguments. */
   readonly sources: readonly NoteSource[];
 }
 
@@ -113,7 +107,6 @@ async function planNow(
   }
 }
 
-/** Before the model reads the result of a call. */
 function notePrivate(environment: CallEnvironment, { tool }: Pick<Call, 'tool'>, result: Partial<ToolExecuteResult>): void {
   if (isPrivateResult(result) || (readsPrivate(tool) && result.isPrivate !== false)) environment.noteNotesRead();
 }
@@ -167,7 +160,7 @@ async function finishCall(environment: CallEnvironment, call: Call, result: Tool
   try {
     return await (result.status === 'success' ? finishSuccess(environment, call, result) : finishFailure(environment, call, result));
   } catch (error) {
-    // A variable system or an approval adapter failed: the result may not be shown, but everything that was done counts.
+    // The result may not be shown, but everything that was done counts.
     const why = preview(describeThrown(error).replaceAll(/\s+/gu, ' '), 200);
     const finalText = escapeMarkers(`${result.status}; its result could not be kept or shown (${why})`);
     return {
@@ -196,7 +189,7 @@ interface Run {
 
 const CANCELED = { action: 'cancel' } as const;
 
-/** What the server gets of what the person decided. What cannot be sent is not. */
+/** The decided values that can be sent to the server. */
 function answerOf(form: ServerForm, decision: ApprovalDecision): FormAnswer {
   if (!decision.approved) return decision.closed ? CANCELED : { action: 'decline' };
   if (form.address !== undefined) return { action: 'accept' };
@@ -204,10 +197,7 @@ function answerOf(form: ServerForm, decision: ApprovalDecision): FormAnswer {
   return content ? { action: 'accept', content } : CANCELED;
 }
 
-/**
- * Asks the person by a form of a server while a call to it runs, whose time limit rests meanwhile. Nothing is sent without their decision,
- * nor where the call was stopped, its tool switched off or “Local only” switched on until then.
- */
+/** Asks by a server's form while its call runs and its time rests; sends nothing without a decision, nor once stopped or switched off. */
 function formAsker(environment: CallEnvironment, call: Call, signal: AbortSignal, renew: Renew): AskForm {
   let open = 0;
   return async (form, withdrawn) => {
@@ -351,7 +341,7 @@ function cacheCall(
     sources,
     ...(isPrivate ? { isPrivate } : {}),
   };
-  // The result of a read is text of the notes; everything else may repeat what the model had seen.
+  // A read's result is text of the notes; everything else may repeat what the model had seen.
   const written = { ...kept, node: call.options.nodeId };
   const extras = call.traits.effect !== 'read' || sources.length === 0 || repeats === true ? written : kept;
   const { variables } = environment;

@@ -55,7 +55,7 @@ export interface ToolExecutorOptions extends Partial<Pick<CallEnvironment, 'answ
   readonly graceMs?: number;
   /** The user's own policies by tool name; they replace the tool's. */
   readonly permissions?: Readonly<Record<string, Partial<ToolPermissionV2>>>;
-  /** Whether nothing may leave this machine; read before each call that would send. Default: it may, if approved. */
+  /** True: nothing may leave this machine; read before each call that would send. Default: it may, if approved. */
   readonly localOnly?: () => boolean;
   /** The rights over text that was read earlier. Default: for executors without notes. */
   readonly rights?: NoteRights;
@@ -66,15 +66,11 @@ export interface ToolExecutorOptions extends Partial<Pick<CallEnvironment, 'answ
   readonly varSystem?: VariableSystem;
 }
 
-/**
- * How a call is scheduled with its neighbours in a round: reads run in parallel; writes that need approval are
- * planned and shown together, to be reviewed as one batch, and run in order.
- */
+/** Schedules a call with its neighbours: reads in parallel; writes that need approval as one batch, in order. */
 export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 
 const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
 
-/** The key of the default policy or switch of tools. */
 const OTHERS = '*';
 
 /** From the least strict to the strictest. */
@@ -121,10 +117,7 @@ export class ToolExecutor {
     this.registerToolGroup(vars);
   }
 
-  /**
-   * Groups start disabled, tools enabled. Throws if a name is taken or no model's server would accept it: that is a
-   * programmer's error, and registers nothing of the group.
-   */
+  /** Groups start disabled, tools enabled. Throws, registering nothing, if a name is taken or illegal: a programmer's error. */
   registerToolGroup(group: ToolGroup): void {
     if (this.groupRegistry.has(group.name)) throw new Error(`tool group "${group.name}" is already registered`);
     const names = group.tools.map((tool) => tool.definition.function.name);
@@ -153,7 +146,6 @@ export class ToolExecutor {
     else this.enabledGroups.delete(name);
   }
 
-  /** The tool's own switch; whether a call is allowed also depends on its group (`isCallable`). */
   isToolEnabled(name: string): boolean {
     return this.registry.has(name) && (this.toolSwitches.get(name) ?? this.toolSwitches.get(OTHERS) ?? true);
   }
@@ -162,7 +154,7 @@ export class ToolExecutor {
     this.toolSwitches.set(name, enabled);
   }
 
-  /** Whether the model is offered it. */
+  /** Tells if the model is offered it. */
   isCallable(name: string): boolean {
     const entry = this.registry.get(name);
     return this.behavior().enabled && this.isSwitchedOn(name) && entry !== undefined && isSetUp(entry.tool);
@@ -176,7 +168,7 @@ export class ToolExecutor {
     return entry !== undefined && (injected || this.isGroupEnabled(entry.group)) && this.isToolEnabled(name);
   }
 
-  /** Whether the model is offered any tool. */
+  /** Tells if the model is offered any tool. */
   hasEnabledTools(): boolean {
     return this.callableNames().length > 0;
   }
@@ -192,7 +184,6 @@ export class ToolExecutor {
     );
   }
 
-  /** Every registered tool, by group and name. */
   listTools(): readonly ListedTool[] {
     return [...this.registry.values()].sort(byGroupAndName).map(({ tool, group }) => {
       const { name } = tool.definition.function;
@@ -267,7 +258,7 @@ export class ToolExecutor {
     }));
   }
 
-  /** When its operations ask in this chat, without duplicates; empty if "local only" lets none of them run. */
+  /** The times at which its operations ask in this chat; empty if "local only" lets none of them run. */
   private askedOf(tool: Tool): readonly AskedWhen[] {
     const about = { notesRead: this.environment.hasReadNotes(), mustBeSeen: this.behavior().requireConfirmation };
     const all = traitsOfAll(tool).map((traits) => this.permitted(tool, traits));
@@ -275,7 +266,7 @@ export class ToolExecutor {
     return [...new Set(running.map((traits) => askedWhen(traits, about)))];
   }
 
-  /** What can be written or sent now without asking, judged as the gate would. Reads are not included. */
+  /** Writes and sends that run without asking, judged as the gate would. */
   grantedPermissions(): readonly GrantedPermission[] {
     if (this.behavior().requireConfirmation) return [];
     const notesRead = this.environment.hasReadNotes();
@@ -286,7 +277,7 @@ export class ToolExecutor {
     return [...unasked, ...this.approvalRecords.list()];
   }
 
-  /** Whether the model has a tool whose calls run, and whose results reach it, without asking. */
+  /** Tells if the model has a tool whose calls run, and whose results reach it, without asking. */
   readsUnasked(name: string): boolean {
     const tool = this.getTool(name);
     const { mode, requireConfirmation } = this.behavior();
@@ -317,7 +308,6 @@ export class ToolExecutor {
     return this.registry.get(name)?.tool;
   }
 
-  /** As the model gets it if the tool is on. */
   definitionOf(name: string): ToolDefinition | undefined {
     const tool = this.getTool(name);
     return tool && describeReturn(tool);
@@ -328,12 +318,12 @@ export class ToolExecutor {
     this.notesRead = true;
   }
 
-  /** Whether the model was given private text, or may read some in a variable. */
+  /** Tells if the model was given private text, or may read some in a variable. */
   get givenPrivate(): boolean {
     return this.notesRead || this.varSystem.listVariables().some(isPrivateVariable);
   }
 
-  /** What the model had seen when it wrote in a message: its variables are withheld together with that. */
+  /** The sources that the model had seen when it wrote in a message: its variables are withheld together with that. */
   setWrittenFrom(writtenFrom: (node: string) => WrittenFrom | undefined): void {
     this.writtenFrom = writtenFrom;
   }
@@ -350,10 +340,7 @@ export class ToolExecutor {
     return callsHeldBack(this.environment, calls, start);
   }
 
-  /**
-   * One call through every gate; every outcome is a result. `args` is the model's JSON text or an object. Outside a chain
-   * every option may be left out: the call then has an id of its own, no session and cannot be aborted.
-   */
+  /** One call through every gate; every outcome is a result. `args`: JSON text or an object. Every option may be left out. */
   async execute(name: string, args: string | ToolArguments, given: Partial<ExecuteOptions> = {}): Promise<ToolExecuteResult> {
     let prepared: Call | undefined;
     const onPrepared = (call: Call): void => {
@@ -397,7 +384,7 @@ export class ToolExecutor {
     return this.permitted(tool, tool.traits === undefined ? tool : tool.traits(args));
   }
 
-  /** The traits of its strictest operation: what a tool declares of itself. */
+  /** The traits of its strictest operation, as the tool declares them. */
   private readonly ownTraits = (tool: Tool): CallTraits => this.permitted(tool, tool);
 
   /** The user's own policy instead of the tool's, but never weaker than the tool's minimum. */

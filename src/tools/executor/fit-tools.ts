@@ -7,17 +7,13 @@ import { schemaTypes } from '../util/schema.ts';
 
 /** The tools for a model that has no room for all of them. */
 export interface ToolFit {
-  /** Tokens of the model's window. */
   readonly window: number;
   /** Only the minimum is offered, with short rules. */
   readonly isLean: boolean;
   readonly definitions: readonly ToolDefinition[];
   readonly rules: string;
-  /** Enabled tools that are not offered. */
   readonly leftOut: readonly string[];
-  /** Estimated tokens of definitions and rules. */
   readonly tokens: number;
-  /** The person chose more than fits. */
   readonly isOver: boolean;
   /** The maximum number of tokens in the result of one call. */
   readonly resultTokens: number;
@@ -33,9 +29,8 @@ export interface ToolsToFit {
 }
 
 export interface FitOptions {
-  /** Tokens of the model's window. */
   readonly window: number;
-  /** Whether the person chose the tool: it is then offered whatever it costs. */
+  /** Chosen by the person: it is then offered whatever it costs. */
   readonly isChosen: (tool: string, group: string) => boolean;
   /** The size of a definition in the used protocol, relative to JSON. */
   readonly weight: number;
@@ -60,7 +55,7 @@ const LEAN: Readonly<Record<string, readonly string[]>> = {
   daily_note: ['op', 'date', 'markdown', 'notebook'],
 };
 const LEAN_NAMES: readonly string[] = Object.keys(LEAN);
-/** What is offered next if there is room for some. */
+/** Offered next if there is room. */
 const GROUPS = ['documents', 'blocks', 'search', 'vars', 'basic', 'notebooks', 'tags', 'attributes', 'export'];
 
 const LEAN_RULES: readonly (readonly [tool: string | null, rule: string])[] = [
@@ -125,10 +120,7 @@ function leanRules(tools: ToolsToFit, names: ReadonlySet<string>): string {
   return [[head, ...rules.map((rule) => `- ${rule}`)].join('\n'), more].filter((part) => part !== '').join('\n\n');
 }
 
-/**
- * The minimum set of tools for working with notes, with arguments described by type, description and `required` only: for a server
- * that refused more. If none of them is offered, all offered tools.
- */
+/** The minimum set with the plainest schemas, for a server that refused more; all offered tools if none of it is among them. */
 export function simpleTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const fewest = tools.filter(({ function: { name } }) => LEAN_NAMES.includes(name));
   return (fewest.length > 0 ? fewest : tools).map(leanDefinition).map((definition) => ({

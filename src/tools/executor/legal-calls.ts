@@ -3,7 +3,7 @@ import type { ToolArguments } from '../contract/types.ts';
 import { canonicalJson, fieldOf, isRecord, readableJson } from '../util/plain-value.ts';
 import { parseArguments } from './arguments.ts';
 
-/** What the chat API accepts as the name of a function. */
+/** Names of functions that the chat API accepts. */
 const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/u;
 
 export function isLegalName(name: unknown): boolean {
@@ -12,7 +12,6 @@ export function isLegalName(name: unknown): boolean {
 
 /** A call of an answer, parsed once: the same arguments are run, checked, shown and sent back. */
 export interface ReadCall {
-  /** As the model sent it; its id is set and unique. */
   readonly call: ToolCall;
   /** undefined if they cannot be parsed: the executor answers such a call with the reason. */
   readonly args: ToolArguments | undefined;
@@ -33,10 +32,7 @@ function readableArguments(call: ToolCall): ToolArguments | undefined {
   }
 }
 
-/**
- * A call as it is sent back to the model's server, which refuses the whole request for an illegal name or illegal arguments:
- * an invented name in legal letters, the arguments that ran as JSON, {} if they could not be parsed.
- */
+/** A call as servers accept it back: an invented name in legal letters, arguments as JSON, {} if they could not be parsed. */
 export function legalCall({ call, args }: ReadCall): ToolCall {
   const { id, extra_content, extra_fields } = call;
   const legal = { name: legalName(call.function.name), arguments: JSON.stringify(args ?? {}) };

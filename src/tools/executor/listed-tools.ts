@@ -3,7 +3,6 @@ import type { Tool, ToolEffect, ToolPermissionV2 } from '../contract/types.ts';
 import { compareTexts } from '../util/plain-value.ts';
 import type { AskedWhen } from './call-approval.ts';
 
-/** What the settings show. */
 export interface ToolGroupState {
   readonly name: string;
   readonly enabled: boolean;
@@ -13,37 +12,32 @@ export interface ToolGroupState {
     readonly name: string;
     readonly description: string;
     readonly enabled: boolean;
-    /** Whether the model has it now: some of group `vars` are included with any other group. */
+    /** The model has it now: some of group `vars` are included with any other group. */
     readonly callable: boolean;
     readonly permission: ToolPermissionV2;
     /** It changes notes or sends something: without asking, it would do so unseen. */
     readonly acts: boolean;
     /** It sends something away: once notes were read, each call is shown. */
     readonly sends: boolean;
-    /** Its minimum policy, whatever is set. */
     readonly leastPolicy: ToolPermissionV2['executionPolicy'];
-    /** Whether its requirements are set up. */
     readonly isSetUp: boolean;
-    /** When its operations ask in this chat, without duplicates; empty if "local only" lets none of them run. */
+    /** The times at which its operations ask in this chat; empty if "local only" lets none of them run. */
     readonly asked: readonly AskedWhen[];
   }[];
 }
 
-/** A tool as it is registered. */
 export interface ListedTool {
   readonly group: string;
-  /** As it is described to the model. */
   readonly definition: ToolDefinition;
-  /** Whether the model may call it now. */
+  /** The model may call it now. */
   readonly isCallable: boolean;
   readonly effect: ToolEffect;
   /** It is included with any other group, even if its own group is off. */
   readonly isInjected: boolean;
-  /** A short name for text protocols. */
   readonly command?: string;
 }
 
-/** What is done without asking. `scope` null: everywhere, set by the user for the tool; else allowed for this chat. */
+/** Allowed without asking. `scope` null: everywhere, set by the user for the tool; else allowed for this chat. */
 export interface GrantedPermission {
   readonly tool: string;
   readonly scope: string | null;

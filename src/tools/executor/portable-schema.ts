@@ -6,10 +6,7 @@ import { limitsInWords, resolveSchema, schemaTypes } from '../util/schema.ts';
 const MAX_DEPTH = 8;
 const sent = new WeakMap<JsonSchema, JsonSchema>();
 
-/**
- * The schema of a tool's arguments as it is sent: only the parts of JSON schema that every server accepts (docs/decisions.md, "Schemas that
- * are sent"). The rest is checked here, and ranges are in the descriptions. The same object for the same schema.
- */
+/** Only parts of JSON schema that every server accepts (docs/decisions.md, "Schemas that are sent"); one object per schema. */
 export function portableSchema(schema: JsonSchema): JsonSchema {
   const known = sent.get(schema);
   if (known) return known;
@@ -28,7 +25,6 @@ export function describeReturn(tool: Tool): ToolDefinition {
   return { ...definition, function: { ...definition.function, description } };
 }
 
-/** A tool as it is offered to a model. */
 export const offeredTool = (definition: ToolDefinition): ToolDefinition => ({
   ...definition,
   function: { ...definition.function, parameters: portableSchema(definition.function.parameters) },

@@ -21,12 +21,8 @@ export interface ExecuteOptions {
   readonly nodeId: string;
   readonly signal: AbortSignal;
   readonly skipResultApproval?: boolean;
-  /**
-   * true: a person requested this very call, so it runs even if the model's calls must be confirmed or are switched off; its writes
-   * still ask. false: the person is asked about it, whatever the settings say.
-   */
+  /** true: a person requested this very call; its writes still ask. false: the person is asked, whatever the settings allow. */
   readonly confirmed?: boolean;
-  /** See WriteOrigin. */
   readonly byPerson?: boolean;
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
   readonly timeoutMs?: number;
@@ -42,13 +38,13 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly variableRights: VariableRights;
   readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
   readonly requireEnabled: (name: string, options: Pick<ExecuteOptions, 'confirmed'>) => void;
-  /** Whether nothing may leave this machine now. */
+  /** True: nothing may leave this machine now. */
   readonly localOnly: () => boolean;
   /** The maximum number of tokens in a result, if the model's window is small. */
   readonly resultTokens?: () => number | undefined;
   readonly cachesResults: (name: string) => boolean;
   readonly noteNotesRead: () => void;
-  /** Whether a person sits before it, who can fill in a form of a server. Default: nobody does, and the server gets "cancel". */
+  /** True: a person sits before it, who can fill in a form of a server. Default: nobody does, and the server gets "cancel". */
   readonly answersForms: boolean;
   readonly graceMs: number;
 }
@@ -59,12 +55,11 @@ export interface Call {
   /** As the model sent them, with unresolved references: this is cached. */
   readonly rawArgs: ToolArguments;
   readonly args: ToolArguments;
-  /** Sources of the variables in the arguments. */
   readonly sources: readonly NoteSource[];
   readonly traits: CallTraits;
-  /** What would leave the machine, if the tool can say it. */
+  /** The data that would leave the machine, if the tool can name it. */
   readonly outgoing: OutgoingData | undefined;
-  /** What would run on the machine, for tools that run something. */
+  /** The program that would run on the machine. */
   readonly program: ProgramRun | undefined;
   readonly options: ExecuteOptions;
   readonly context: ApprovalContext;
@@ -115,10 +110,7 @@ async function prepare(
   return { tool, name, rawArgs, args, sources, traits, outgoing, program, options, context, requireReadable };
 }
 
-/**
- * Everything is parsed before a reference is resolved, including lists and objects in text: the value of a variable must not
- * change the shape of the arguments. The validation then sees the real values, as the user will.
- */
+/** Parses everything before resolving references: a variable's value must not change the shape. Validation sees the real values. */
 async function resolveArguments(
   environment: CallEnvironment,
   tool: Tool,
@@ -154,7 +146,6 @@ export function contextOf(call: Call, signal: AbortSignal, renew: () => void, ap
   };
 }
 
-/** Milliseconds. */
 export function timeoutOf(environment: CallEnvironment, options: Pick<ExecuteOptions, 'timeoutMs'>): number {
   return options.timeoutMs ?? environment.behavior().timeout;
 }

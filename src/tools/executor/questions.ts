@@ -36,15 +36,11 @@ export class InlineAskUser implements AskUser {
     });
   }
 
-  /** Oldest first. */
   list(): readonly UserQuestion[] {
     return [...this.waiting].map(({ question }) => question);
   }
 
-  /**
-   * `text` null closes the question unanswered. If several have one id, the oldest is answered. False if none waits under
-   * it (answered already, or canceled).
-   */
+  /** Answers the oldest question of an id; null closes it. False if none waits. */
   answer(callId: string, text: string | null): boolean {
     const waiting = [...this.waiting].find(({ question }) => question.callId === callId);
     waiting?.settle(text);

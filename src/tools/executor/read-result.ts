@@ -13,10 +13,7 @@ import { noResult } from './results.ts';
 
 type Fields = Partial<Record<keyof ToolExecuteResult, unknown>>;
 
-/**
- * Normalizes a tool's result. A tool is external code: each field is read once, and one that
- * throws or has the wrong type counts as missing. `written` is kept whatever else is wrong.
- */
+/** Normalizes a result of external code: each field is read once, a bad one counts as missing; `written` always stays. */
 export function readResult(value: unknown, effect: ToolEffect): ToolExecuteResult {
   try {
     return readParts(value, effect);
@@ -79,7 +76,6 @@ function texts(values: readonly unknown[]): readonly string[] {
   return values.filter((item) => typeof item === 'string');
 }
 
-/** The valid fields of any value; undefined if there are none. */
 export function readWritten(value: unknown): WrittenBlocks | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const blockIds = fieldOf(value, 'blockIds');

@@ -18,7 +18,7 @@ export interface ResolvedReferences {
   readonly used: readonly Variable[];
 }
 
-/** Whether resolving would change anything, including an escaped reference. */
+/** Tells if resolving would change anything, including an escaped reference. */
 export function hasReferences(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('$VAR_REF{{');
   if (Array.isArray(value)) return value.some(hasReferences);
@@ -28,7 +28,6 @@ export function hasReferences(value: unknown): boolean {
 /** Escapes a text so that resolving it gives the same text: a reference in it is not a variable of the chat. */
 export const literalText = (text: string): string => text.replaceAll(REFERENCE, (reference) => `\\${reference}`);
 
-/** The same for strings at any depth. */
 export function asLiteral(value: unknown): unknown {
   if (typeof value === 'string') return literalText(value);
   if (Array.isArray(value)) return value.map(asLiteral);
@@ -36,13 +35,7 @@ export function asLiteral(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asLiteral(each)]));
 }
 
-/**
- * Resolves `$VAR_REF{{name}}`, `{{name:start}}`, `{{name:start:length}}` in strings at any depth of `value`, which is parsed already: the
- * value of a variable can become a text or part of one, and changes nothing around it. One pass: references in a variable's value are not
- * resolved. `\$VAR_REF{{…}}` is literal. A string that is exactly one reference becomes the parsed JSON if `schema`
- * requires an object or array.
- * Throws ToolError `unknown_variable` (with similar names), `bad_reference` or `too_large`.
- */
+/** Resolves `$VAR_REF{{name}}` and `{{name:start:length}}` in parsed strings, in one pass; a whole one may become the required JSON. */
 export function resolveReferences(value: unknown, variables: VariableSystem, schema?: JsonSchema): ResolvedReferences {
   const used = new Map<string, Variable>();
   let total = 0;

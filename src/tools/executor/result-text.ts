@@ -14,15 +14,11 @@ export interface ResultText {
   /** The text for the model, without the notice about the variable. */
   readonly body: string;
   readonly isTruncated: boolean;
-  /** Where `ReadVar` continues after the shown head. */
+  /** The offset at which `ReadVar` continues after the shown head. */
   readonly readOnFrom: number;
 }
 
-/**
- * `data → formattedText → finalText`, the first two steps: format, then truncate; markers escaped, framed as data.
- * `whole`: not truncated, as the model requested; else at most this many `tokens`. Never throws: the call has run, and an error of the
- * formatter must not turn a finished write into a failure.
- */
+/** Formats, truncates, escapes and frames as data; `whole`: not truncated, else at most `tokens`. Never throws. */
 export function presentResult(
   tool: Tool,
   result: ToolExecuteResult,
@@ -94,7 +90,6 @@ function truncateByTool(tool: Tool, text: string, args: ToolArguments): Cut | un
       ? { text: cut, isTruncated: cut !== text, headLength: text.startsWith(cut) ? cut.length : 0 }
       : undefined;
   } catch {
-    // The common truncation is good enough.
     return undefined;
   }
 }
@@ -109,7 +104,7 @@ export function presentFailure(error: EventError): ResultText {
   return { formattedText, body: text, isTruncated: true, readOnFrom: 0 };
 }
 
-/** The line under a result that says where the whole of it is. */
+/** The line under a result that names the place of the whole. */
 export function referenceNotice(name: string | undefined, text: ResultText): string {
   if (name === undefined) return text.isTruncated ? '\n[cut; the whole is not kept: ask for a smaller part]' : '';
   if (!text.isTruncated) return `\n[kept as $VAR_REF{{${name}}}]`;

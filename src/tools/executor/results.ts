@@ -4,7 +4,6 @@ import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../contract/t
 import { preview } from '../util/graphemes.ts';
 import { frameName, quotedText } from '../util/markers.ts';
 
-/** The maximum number of characters of a person's reason. */
 const MAX_REASON = 2000;
 
 /** The message that reports a rejection to a model: JSON, so that it is never mistaken for a result. */
@@ -13,7 +12,6 @@ function rejectionText(message: string): string {
 }
 
 interface Reason {
-  /** As a part of the message; empty if the user gave none. */
   readonly said: string;
   readonly field: { readonly rejectReason?: string };
 }
@@ -67,7 +65,6 @@ export function abortedResult(begun = false): ToolExecuteResult {
   return failureResult({ code: 'aborted', message: `the call was stopped; ${outcome}`, next: 'ask the user whether to go on' });
 }
 
-/** A write of unknown outcome. */
 export function unknownResult(why: string): ToolExecuteResult {
   return failureResult(unknownOutcome(why));
 }
@@ -82,10 +79,7 @@ export function timeoutResult(timeoutMs: number): ToolExecuteResult {
   return failureResult({ code: 'timeout', message, next: 'ask for less, or try another way' });
 }
 
-/**
- * An error thrown by a tool. For a write, only a ToolError is trusted to mean that nothing happened: any other error came
- * from somewhere in the middle.
- */
+/** An error thrown by a tool. For a write, only a ToolError means that nothing happened. */
 export function thrownResult(error: unknown, effect: ToolEffect): ToolExecuteResult {
   const known = toToolError(error);
   if (effect === 'write' && known !== error) return unknownResult(`the write failed in the middle (${known.message})`);
@@ -100,7 +94,6 @@ export function noResult(effect: ToolEffect): ToolExecuteResult {
 
 const REVISED_TEXT =
   '(the user edited your text before approving it, so what was written is not what you sent; read it before you change it again)';
-/** Characters of what was left out that the model reads again. */
 const LEFT_OUT_CHARS = 300;
 
 /** Items of a list, or named values, each as text; undefined for anything else. */
@@ -109,7 +102,7 @@ function itemsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : Object.entries(value).map((entry) => JSON.stringify(entry));
 }
 
-/** What the model reads of arguments that a person revised: that some of several parts were left out, or that the text is theirs. */
+/** Tells the model of arguments that a person revised: parts were left out, or the text is theirs. */
 export function revisionNotice(given: ToolArguments, revised: ToolArguments): string {
   const names = Object.keys({ ...given, ...revised }).filter((name) => JSON.stringify(given[name]) !== JSON.stringify(revised[name]));
   const [name = ''] = names;

@@ -4,18 +4,12 @@ import { unescapeStructure } from '../util/markers.ts';
 import { schemaOf } from '../util/schema.ts';
 import { coerceArguments } from './arguments.ts';
 
-/**
- * Arguments as a tool gets them, except for references to variables: with the types of the schema, unescaped. In this order, because
- * in a list sent as JSON text, our backslash is written as two.
- */
+/** Arguments with the types of the schema, then unescaped: in a list sent as JSON text, our backslash is written as two. */
 export function shapeArguments(args: ToolArguments, schema: JsonSchema): ToolArguments {
   return mapEntries(coerceArguments(liftLimit(args, schema), schema), mapText);
 }
 
-/**
- * `limit` 0 or -1 requests the whole result of any tool. A tool without `limit` never sees it; one whose own `limit` counts
- * from 1 on returns as much as it can.
- */
+/** `limit` 0 or -1 requests the whole result of any tool; one without `limit` never sees it. */
 function liftLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
   if (!wantsWhole(args)) return args;
   const { limit, ...rest } = args;

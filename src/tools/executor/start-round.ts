@@ -4,7 +4,6 @@ import type { ToolArguments, ToolExecuteResult } from '../contract/types.ts';
 import { type ApprovalEnvironment, askStart } from './call-approval.ts';
 import { executionRejected, failureResult } from './results.ts';
 
-/** A call of a round that could run. */
 export interface StartingCall {
   readonly callId: string;
   readonly tool: string;
@@ -16,10 +15,7 @@ export interface RoundStart {
   readonly emit: (event: ToolChainEventBody) => void;
 }
 
-/**
- * In manual mode: asks about all calls of a round at once and waits until each is decided. Returns the results, by call id, of those
- * that do not start; never rejects.
- */
+/** In manual mode: asks about all calls of a round at once; resolves with the results of those that do not start. */
 export async function callsHeldBack(
   environment: ApprovalEnvironment,
   calls: readonly StartingCall[],

@@ -29,7 +29,6 @@ export function renderToolRules(groups: readonly RenderedGroup[]): string {
   return groups.length === 0 ? '' : [BASE_RULES, renderGroupRules(groups)].filter((part) => part !== '').join('\n\n');
 }
 
-/** The rules of the groups only. */
 export function renderGroupRules(groups: readonly RenderedGroup[]): string {
   return [...groups.map(renderGroup), renderIndex(groups)].filter((part) => part !== '').join('\n\n');
 }

@@ -24,11 +24,10 @@ export function validateArguments(tool: string, args: ToolArguments, schema: Jso
   throw new ToolError('bad_arguments', what, `call ${tool} again with ${signature(schema)}`);
 }
 
-/** The error of one argument, named by its key at the top level. */
 export interface ArgumentFault {
   readonly key: string;
   readonly kind: 'missing' | 'typeError' | 'unknown';
-  /** What the schema requires there, in a few words. */
+  /** The requirement of the schema in a few words. */
   readonly wanted: string;
 }
 

@@ -2,10 +2,9 @@ import { ToolError } from '../contract/errors.ts';
 import { type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
 import type { Variable } from '../contract/variable.ts';
 
-/** What the model had seen when it wrote something, and what was withheld from it then. */
+/** The sources that the model had seen when it wrote something, and what was withheld from it then. */
 export interface WrittenFrom {
   readonly sources: readonly NoteSource[];
-  /** Fingerprints. */
   readonly withheld: readonly string[];
 }
 
@@ -29,7 +28,6 @@ export function sourcesOf(variable: Variable): readonly NoteSource[] {
   return made;
 }
 
-/** Whether values that came from notes may be read at this moment. */
 export class VariableRights {
   private readonly rights: NoteRights;
   /** undefined: nothing is known of the message. */

@@ -140,7 +140,7 @@ export class VariableSystem {
     this.bytes += size;
   }
 
-  /** What must be evicted for a value of `size` bytes, decided before anything is dropped. */
+  /** Evicts for a value of `size` bytes, decided before anything is dropped. */
   private makeRoom(name: string, size: number, existing: Variable | undefined): readonly Variable[] {
     const going: Variable[] = existing === undefined ? [] : [existing];
     let bytes = this.bytes + size - (existing === undefined ? 0 : sizeOf(existing));

@@ -48,10 +48,7 @@ const REMOVE_VARS = {
 } as const satisfies ToolInfo;
 export const VARS_TOOLS = [READ_VAR, LIST_VARS, WRITE_VAR, REMOVE_VARS];
 
-/**
- * Group `vars`: the named values of a chat. Its own results are never cached; every value that came from notes is checked against
- * their rights again.
- */
+/** Group `vars`: the named values of a chat; its results are never cached, values from notes are checked again. */
 export function createVarsGroup(variables: VariableSystem, rights: VariableRights, loadRule: LoadRule): ToolGroup {
   return {
     name: VARS_GROUP,

@@ -3,10 +3,7 @@ import { ToolError } from '../contract/errors.ts';
 /** Files of SiYuan's own in the folder of assets: texts of all pictures, and of what the phone's notifications say. */
 const OF_THE_HOST: ReadonlySet<string> = new Set(['assets/ocr-texts.json', 'assets/android-notification-texts.txt']);
 
-/**
- * The path of a file below `assets/`, without what follows `?`. Undefined for everything else: another folder, a way out of it, a
- * folder, SiYuan's notes on a PDF (`.sya`), and its files about all others.
- */
+/** The path of a file below `assets/`, without a query; undefined for all else, a PDF's notes (`.sya`) and SiYuan's own files. */
 export function assetPath(address: string): string | undefined {
   const path = address.trim().split('?', 1)[0] ?? '';
   const parts = path.split('/');

@@ -4,7 +4,7 @@ import { decodedText, statedText } from './decode-text.ts';
 import { numberedPages } from './file-text.ts';
 import type { ReadPdf } from './pdf-text.ts';
 
-/** Why a file is refused. `scanned`: a PDF of pictures. */
+/** Reasons for a refusal. `scanned`: a PDF of pictures. */
 export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
 
 interface GivenFile {
@@ -13,14 +13,13 @@ interface GivenFile {
   readonly bytes: Uint8Array;
 }
 
-/** A file that is no picture: what of it is sent to a model. `cut`: only the beginning of its text. */
+/** A file's text for a model. `cut`: only the beginning. */
 export type AttachedFile =
   | { readonly kind: 'audio' | 'text' | 'pdf'; readonly mime: string; readonly text?: string; readonly cut: boolean }
   | { readonly refused: Refusal };
 
-/** Bytes of a file before it is read: what a program can hold in memory several times. */
+/** Bytes that a program can hold in memory several times. */
 export const MAX_ATTACHED = 25 * 1024 * 1024;
-/** Characters of a text: about 50,000 tokens. */
 export const MAX_TEXT = 200_000;
 
 const loadPdf = lazyPart(() => import('./pdf-text.ts'));

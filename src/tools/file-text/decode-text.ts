@@ -2,7 +2,6 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-/** The UTF-16 that a mark at the beginning names. */
 function markedEncoding([first, second]: Uint8Array): readonly string[] {
   if (first === 0xff && second === 0xfe) return ['utf-16le'];
   return first === 0xfe && second === 0xff ? ['utf-16be'] : [];
@@ -27,7 +26,7 @@ const HANGUL = new Set(
 const MIXED = /[A-Za-z][ß-öø-ÿ]|[ß-öø-ÿÀ-ÖØ-Þ][a-z]|[\u00a0-\u00bf€]/u;
 const KANA = /[\u3041-\u30f6]/u;
 
-/** From 0 to 1: how many of the signs beyond ASCII are what a text in this script has. */
+/** From 0 to 1: the share of signs beyond ASCII that are usual in a text of this script. */
 type Likely = (text: string) => number;
 
 const share = (text: string, isLikely: (sign: string) => boolean): number => {
@@ -44,7 +43,7 @@ const inWords =
 const isHan: Likely = (text) => share(text, (sign) => COMMON.has(sign));
 const LATIN = /^(?:\p{Lu}?[a-zß-öø-ÿœšž]*|[A-ZÀ-ÖØ-Þ]{2,}|[\u00a0-\u00bf‘’“”–—…€„‚•™]+)$/u;
 
-/** What files without a mark are written in, and what speaks for it. Scripts of the same bytes: the likelier one counts. */
+/** Encodings of files without a mark, with their evidence. Scripts of the same bytes: the likelier one counts. */
 const ENCODINGS: readonly (readonly [string, Likely])[] = [
   ['gb18030', isHan],
   ['big5', isHan],
@@ -83,5 +82,4 @@ export const statedText = ({ text, guessed }: DecodedText): string =>
     ? text
     : `[The file does not name its encoding; it was read as ${guessed}. Tell the user if words look wrong.]\n${text}`;
 
-/** The same without what it was guessed to be. */
 export const decodeText = (bytes: Uint8Array): string | null => decodedText(bytes)?.text ?? null;

@@ -6,13 +6,10 @@ import type { ReadPdf } from './pdf-text.ts';
 const MAX_CHARS = 6500;
 const PDF = /\.pdf$/iu;
 
-/** Text of a file by pages: those of a PDF, or pieces of a text file. */
 export interface TextPart {
   readonly isPdf: boolean;
-  /** From 1. */
   readonly from: number;
   readonly total: number;
-  /** At least one. */
   readonly texts: readonly string[];
 }
 

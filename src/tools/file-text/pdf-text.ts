@@ -1,13 +1,12 @@
 import { getDocumentProxy } from 'unpdf';
 import { evenForm } from '../equal-text/equal-text.ts';
 
-/** Where SiYuan serves the character maps that Chinese, Japanese and Korean PDFs may need: in its page alone. */
+/** SiYuan serves the character maps that Chinese, Japanese and Korean PDFs may need in its page alone. */
 const CODE_TABLES = '/stage/protyle/js/pdf/cmaps/';
 
 export interface PdfPages {
   /** On one line; '' if it has none. */
   readonly title: string;
-  /** Pages of the PDF. */
   readonly total: number;
   /** The texts of the pages from `from` on; '' for a page of pictures only. */
   readonly texts: readonly string[];
@@ -20,10 +19,7 @@ export interface PdfPart {
   readonly maxChars?: number;
 }
 
-/**
- * The text of a PDF, page by page; null if it cannot be read (damaged, or with a password). Rejects with ToolError `too_large` if it takes
- * too much time or memory, where that is limited, and when `signal` aborts.
- */
+/** The text by page; null if unreadable. Rejects with `too_large` if it takes too much time or memory, and when `signal` aborts. */
 export type ReadPdf = (bytes: Uint8Array, part?: PdfPart, signal?: AbortSignal) => Promise<PdfPages | null>;
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;

@@ -13,12 +13,10 @@ import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
 
 const PAGE_SIZE = 30;
-/** Of the notes that use a file. */
 const MOST_PLACES = 5;
 
 const READS: readonly string[] = ['list', 'text', 'unused'];
 
-/** Group `assets`: files of the workspace that notes show and link. */
 export function createAssetsGroup(notes: NotesPort, pdf = readPdfHere): ToolGroup {
   return { name: 'assets', tools: [createAssets(notes, pdf)] };
 }
@@ -134,7 +132,7 @@ async function readText(notes: NotesPort, args: ToolArguments, pdf: ReadPdf, sig
   return { status: 'success', data: linesOf(file, part, args).join('\n'), notebooks, blockIds: [...blockIds, ...pagesOf(file, part)] };
 }
 
-/** What names a page of a PDF in a citation: the block with the PDF, and the page. */
+/** Names a page of a PDF in a citation: the block with the PDF, and the page. */
 const pageId = (block: string, page: number): string => `${block}#p${page}`;
 
 /** Pages that may be cited now: the model has read them. */

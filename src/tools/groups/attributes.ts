@@ -11,7 +11,6 @@ import { changesResult } from './common/write-result.ts';
 /** Failures of the chat rather than of one block: they end the call. */
 const ENDS_CALL = ['aborted', 'kernel_unreachable'];
 
-/** Group `attributes`: fields that people and plugins put on blocks. */
 export function createAttributesGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'attributes',

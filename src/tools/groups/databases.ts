@@ -244,7 +244,6 @@ function isCell(value: unknown): value is CellInput {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
-/** The values of a row, by column. */
 function valuesOf(row: Readonly<Record<string, unknown>>): CellInputs {
   const values = row.values ?? {};
   if (!isRecord(values)) throw new ToolError('bad_arguments', 'values is no object', 'give values as {"column": value}');

@@ -13,7 +13,6 @@ export interface ExportOptions {
   readonly files?: ExportFiles;
 }
 
-/** Group `export`: a document as Markdown. */
 export function createExportGroup(notes: NotesPort, options: ExportOptions = {}): ToolGroup {
   return { name: 'export', tools: [createExportDoc(notes, options.files)] };
 }
@@ -27,10 +26,7 @@ export const EXPORT_DOC = {
   examples: [{ id: '/Apollo' }, { id: '/Apollo', format: 'file' }],
 } as const satisfies ToolInfo;
 
-/**
- * As text it is a read; as a file it asks every time, with a plan whose only operation is the
- * file's whole text: what was shown is written.
- */
+/** As text it is a read; as a file it asks every time, and writes the text that was shown. */
 function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool {
   const format = { enum: ['markdown', 'file'], description: 'markdown (default): text; file: a .md file for the user' };
   const asFile = {

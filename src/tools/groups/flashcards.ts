@@ -13,7 +13,6 @@ import { changesResult } from './common/write-result.ts';
 import { skillText } from './skill-texts/load-text.ts';
 
 const PAGE_SIZE = 20;
-/** Of a card's text. */
 const MAX_CHARS = 600;
 /** Cards that a person can review in one approval. */
 const MOST_NEW = 30;
@@ -30,7 +29,6 @@ const CARD_LIST = {
   description: 'create: Markdown, one fact each',
 } as const;
 
-/** Group `flashcards`: SiYuan's own cards, each a block of a note. */
 export function createFlashcardsGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'flashcards',

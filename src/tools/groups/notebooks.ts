@@ -8,7 +8,6 @@ import { defineNoteTool, neededText } from './common/note-tool.ts';
 import { resolveNotebook } from './common/notebook-names.ts';
 import { changesResult } from './common/write-result.ts';
 
-/** Group `notebooks`: notebooks as wholes. */
 export function createNotebooksGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'notebooks',
@@ -86,7 +85,6 @@ function createManageNotebook(notes: NotesPort): Tool {
   });
 }
 
-/** The schema allows nothing else. */
 function opOf(args: ToolArguments): NotebookRequest['op'] {
   return OPS.find((op) => op === args.op) ?? 'create';
 }

@@ -31,10 +31,7 @@ export function createNotesGroups(notes: NotesPort, clock: Clock, options: Notes
   ];
 }
 
-/**
- * Groups that are on by default; their tools still ask as docs/tools.md says. All of them, `basic` and the
- * variables included, are about 3,400 tokens of definitions (token-budget.test.ts), which a small local model can handle.
- */
+/** Groups that are on by default; with `basic` and the variables about 3,400 tokens (token-budget.test.ts). */
 export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   basic: true,
   notebooks: true,

@@ -9,7 +9,6 @@ import { changesResult } from './common/write-result.ts';
 
 const MAX_TAGS = 200;
 
-/** Group `tags`: the tags of all notes. */
 export function createTagsGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'tags',

@@ -12,7 +12,6 @@ import { LIST_NOTEBOOKS, MANAGE_NOTEBOOK } from './notebooks.ts';
 import { SEARCH_TOOLS } from './search/search.ts';
 import { TAGS } from './tags.ts';
 
-/** Every tool that comes with the product. */
 export const TOOL_INFOS = [
   ...BASIC_TOOLS,
   LIST_NOTEBOOKS,

@@ -4,13 +4,13 @@ const FENCED = /^(`{3,}|~{3,})[^`\n]*(?:\n(?:[\s\S]*?\n)?\1[`~]*[ \t]*$|$(?![\s\
 const AROUND_FENCES = /\$\$|<(?:[!?]|script|pre|style|textarea)/i;
 /** What is complete costs no more than its size. */
 const COMPLETE = /\[[^[\]\n]*\]\([^()\n]*\)|\([^()[\]<>\n]*\)/g;
-/** Where a block begins for sure, whatever its line is in. */
+/** The certain begin of a block, whatever its line is in. */
 const BLOCKS = /\n(?:[ \t]*\n| {0,3}[-*+][ \t]+(?=\S))/;
 const OPENERS = /[<[(&]/g;
 /** Signs times characters of their block: about half a second of SiYuan's parser. */
 const MOST = 1_500_000;
 
-/** What may mark words. The editor's own look at a block takes as many steps as it has of these, times its length. */
+/** Signs that may mark words. The editor takes as many steps for a block as it has of these, times its length. */
 const MARKS = /[$`*~^#_]|==/g;
 const MOST_MARKS = 60_000_000;
 /** Each row of a table is looked at by itself. */
@@ -31,11 +31,7 @@ function deepestIn(markdown: string): number {
   return deepest;
 }
 
-/**
- * Whether SiYuan's Markdown parser would be busy with a text out of proportion to its size: from each sign that may open something it looks
- * for the end, up to the end of the block, and in each level for those inside it. A few thousand characters take minutes. So do formulas,
- * code and marks by the thousand in one paragraph.
- */
+/** Tells if SiYuan's parser would take minutes: it searches from each opening sign to the end of the block, at each level. */
 export function isTooDense(markdown: string): boolean {
   if (CONTAINERS.test(markdown) || deepestIn(markdown) > MOST_LEVELS) return true;
   const prose = markdown.replaceAll(FENCED, '');

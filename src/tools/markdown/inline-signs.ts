@@ -1,9 +1,5 @@
-/**
- * The meaning of Markdown signs that people also write as plain text: money and variables with `$`, comparisons with `==`, numbers and
- * names with `#`. Shared by the panel and by what is written into notes.
- */
+/** Tells Markdown signs from the plain text of money and variables (`$`), comparisons (`==`), numbers and names (`#`). */
 export interface Formula {
-  /** The text with its signs. */
   readonly raw: string;
   readonly tex: string;
   readonly display: boolean;
@@ -37,7 +33,7 @@ function isInline(tex: string): boolean {
 const isDisplay = (tex: string): boolean => tex.trim() === tex || TEX_SIGN.test(tex);
 const isBetweenParentheses = (tex: string): boolean => TEX_SIGN.test(tex) || !PROSE.test(tex);
 
-/** Whether the text between `\[` and `\]` is a formula: people also escape brackets around words and numbers. */
+/** Tells if the text between `\[` and `\]` is a formula: people also escape brackets around words and numbers. */
 export function isDisplayTex(tex: string): boolean {
   if (DISPLAY_SIGN.test(tex) || /\s[-*/|]\s|\d[-*/]\d/.test(tex)) return true;
   return /^\s*[A-Za-z]{1,2}\s*$/.test(tex) || (/^[ \t]*\n[\s\S]*\S[\s\S]*\n[ \t]*$/.test(tex) && !PROSE.test(tex));

@@ -7,7 +7,6 @@ const RUN = /`+/g;
 
 export interface TableText {
   readonly text: string;
-  /** Indexes of the lines that are rows. */
   readonly rows: ReadonlySet<number>;
 }
 
@@ -28,7 +27,7 @@ export function withWholeRows(text: string, bar: string): TableText {
   return { text: whole.join('\n'), rows };
 }
 
-/** Whether the second line makes the first the header of a table. */
+/** Tells if the second line makes the first the header of a table. */
 export const isTableHead = (head: string, dashes: string): boolean => head.includes('|') && dashes.includes('|') && DELIMITERS.test(dashes);
 
 /** Positions of bars without a backslash before them. No look-behind: Safari supports it only since 16.4. */
@@ -82,10 +81,7 @@ function withHiddenBars(row: string, bar: string): string {
   return out;
 }
 
-/**
- * A row with at most as many cells as its table has columns: Lute drops further cells. A bar in code or a formula divides nothing,
- * unless that makes the number right; an extra bar is text of the last cell.
- */
+/** A row with as many cells as columns, as Lute drops further ones: bars in code and formulas divide nothing, extra ones are text. */
 function withWholeCells(row: string, columns: number, bar: string): string {
   const whole = withHiddenBars(row, bar);
   const kept = cellsOf(whole).length < columns && cellsOf(row).length === columns ? row : whole;

@@ -8,7 +8,6 @@ interface DiffPart {
 
 export type DiffRow =
   | { readonly kind: 'same' | 'removed' | 'added'; readonly parts: readonly DiffPart[] }
-  /** Unchanged lines that are not shown. */
   | { readonly kind: 'fold'; readonly count: number; readonly lines: readonly string[] };
 
 /** Unchanged lines that are shown on each side of a change. */
@@ -88,10 +87,7 @@ function sameRows(lines: readonly string[], first: boolean, last: boolean): Diff
   return [...lines.slice(0, head).map(plainRow), { kind: 'fold', count, lines: folded }, ...lines.slice(lines.length - tail).map(plainRow)];
 }
 
-/**
- * Rows of one block's change: lines first, then words inside changed lines. `null` means that there is
- * nothing before, or nothing after.
- */
+/** Lines first, then words inside changed lines. `null`: nothing before, or nothing after. */
 export function diffRows(before: string | null, after: string | null): DiffRow[] {
   if (before === null) return after === null ? [] : linesOf(after).map((line) => wholeRow('added', line));
   if (after === null) return linesOf(before).map((line) => wholeRow('removed', line));

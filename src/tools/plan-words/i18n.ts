@@ -4,10 +4,7 @@ import type english from '../../../i18n/en_US.json';
 export type MessageKey = keyof typeof english;
 export type Variables = Readonly<Record<string, string | number>>;
 
-/**
- * Fills a text of the dictionary. `{name}` is replaced; `{n|note|notes}` picks the form for the number `n`: with two
- * forms 1 and the rest, with three forms 1, 2 and the rest; `#` in a form is the number.
- */
+/** Fills a text: `{name}`, and `{n|note|notes}` by the number: two forms for 1 and the rest, three for 1, 2 and the rest; `#` is it. */
 export type Translate = (key: MessageKey, variables?: Variables) => string;
 
 const PLACEHOLDER = /\{(\w+)((?:\|[^{}|]*)*)\}( ?)/g;
@@ -26,10 +23,7 @@ export function fillText(text: string, variables: Variables): string {
   });
 }
 
-/**
- * @param dictionary Flat texts of one language, as SiYuan hands them to the plugin (`plugin.i18n`): of a language that it has no file
- * for, the English ones. A key that is not there is shown as it is.
- */
+/** `dictionary`: flat texts of one language as SiYuan passes them (`plugin.i18n`); a missing key is shown as it is. */
 export function createTranslate(dictionary: Readonly<Record<string, unknown>>): Translate {
   return (key, variables = {}) => {
     const text = dictionary[key];

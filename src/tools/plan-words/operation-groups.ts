@@ -22,7 +22,6 @@ function grouped({ operations, document }: Pick<ChangePlan, 'operations' | 'docu
   return groups;
 }
 
-/** Notes that a plan changes, in order of appearance. */
 export function documentsOf(plan: Pick<ChangePlan, 'operations' | 'document'>): PlanDocument[] {
   return [...grouped(plan).values()].map(([document]) => document);
 }

@@ -59,7 +59,6 @@ function treeRows(old: readonly string[], fresh: readonly string[]): PathRow[] {
   ];
 }
 
-/** The old and the new position of a moved block. */
 export function placeRows({ position, from, to }: PlanOperation): OperationRow[] {
   if (position) return [{ kind: 'position', before: position.before ?? null, after: position.after ?? null }];
   return from || to ? [{ kind: 'pair', name: '', before: from ?? null, after: to ?? null }] : [];

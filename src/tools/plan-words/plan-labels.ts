@@ -105,7 +105,7 @@ function placedSentence({ operations }: ChangePlan, position: PlanPosition, t: T
   return filledSentence(t, position.at === 'start' ? 'plan.atStart' : 'plan.atEnd', { change, document });
 }
 
-/** What will happen, in words: "Change 1 block and add 2 in *Apollo*". */
+/** "Change 1 block and add 2 in *Apollo*". */
 export function planSentence(plan: ChangePlan, t: Translate): Sentence {
   const { operations, document } = plan;
   const structure = structureClause(plan, t);
@@ -150,7 +150,7 @@ const UNDO_NOTES: Readonly<Record<UndoNote, MessageKey>> = {
   notebook: 'undo.note.notebook',
 };
 
-/** What Undo would restore, with what would be lost if the plan says it. */
+/** The promise of Undo, with the losses that the plan names. */
 export function undoSentence(plan: Pick<ChangePlan, 'undo'>, t: Translate): string {
   const said = t(UNDO[plan.undo.kind]);
   return joinSentences([said, ...(plan.undo.notes ?? []).map((note) => t(UNDO_NOTES[note]))]);
@@ -189,7 +189,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'moved-to-trash': 'notice.moved-to-trash',
 };
 
-/** What the filter changed in the model's Markdown, and what would be lost; a code without a text is shown as it is. */
+/** The filter's changes to the model's Markdown, and losses; a code without a text is shown as it is. */
 export function noticeSentence(notice: PlanNotice, t: Translate, operations: readonly PlanOperation[] = []): string {
   const copies = operations.some((operation) => operation.action === 'duplicate-document');
   // The original keeps its own.

@@ -49,7 +49,7 @@ function rowTexts(row: OperationRow, t: Translate): readonly string[] {
   }
 }
 
-/** Where it is and goes, then everything that changes, whole. */
+/** Its place now and then, and everything that changes, whole. */
 function rowsInFull(operation: PlanOperation): readonly OperationRow[] {
   const { action, cell, database, before, after, attributes, path } = operation;
   if (cell) {
@@ -78,10 +78,7 @@ function noteText(notebook: string, { title, path }: ChangePlan['document']): st
   return namesText([notebook, title].filter((name) => name !== '')) + place;
 }
 
-/**
- * A plan in the words of its approval, as plain text: which notes, each change whole with its place, each invisible character as a sign,
- * what is lost, and what Undo brings back.
- */
+/** A plan in the words of its approval, as plain text, with each change whole and each invisible character as a sign. */
 export function planText(plan: ChangePlan, t: Translate): string {
   const { notebook, operations, notices } = plan;
   let heading = noteText(notebook.name, plan.document);

@@ -9,7 +9,6 @@ interface NamePart {
   readonly isSubject?: true;
 }
 
-/** Names from the outside in, shown with separators between them. */
 interface PathPart {
   readonly path: readonly string[];
   readonly isSubject?: true;

@@ -8,7 +8,6 @@ export function gapAfter(text: string): string {
   return text === '' || /[。！？：]$/.test(text) ? '' : ' ';
 }
 
-/** Sentences one after another. */
 export function joinSentences(sentences: readonly string[]): string {
   return sentences.reduce((text, sentence) => text + gapAfter(text) + sentence, '');
 }

@@ -6,13 +6,12 @@ const DOCUMENTS = ['rename-document', 'move-document', 'duplicate-document', 'de
 const NOTEBOOKS = ['create-notebook', 'rename-notebook', 'open-notebook', 'close-notebook', 'remove-notebook'] as const;
 type DocumentAction = (typeof DOCUMENTS)[number];
 type NotebookAction = (typeof NOTEBOOKS)[number];
-/** Changes of whole notes and notebooks, as text. */
 export type StructureAction = DocumentAction | NotebookAction | 'write-file';
 
 const isDocumentAction = (action: PlanAction): action is DocumentAction => DOCUMENTS.some((each) => each === action);
 const isNotebookAction = (action: PlanAction): action is NotebookAction => NOTEBOOKS.some((each) => each === action);
 
-/** Whether `before` and `after` of an operation are places instead of text. */
+/** Tells if `before` and `after` of an operation are places instead of text. */
 export function isStructural(action: PlanAction): boolean {
   return action === 'create-document' || isDocumentAction(action) || isNotebookAction(action);
 }

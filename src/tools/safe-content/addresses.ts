@@ -34,10 +34,7 @@ function urlOf(address: string, base?: string): URL | undefined {
   }
 }
 
-/**
- * True if a picture may be shown: it is in the workspace, or contains its own pixels. Nothing is fetched from elsewhere and no endpoint
- * of the kernel is called.
- */
+/** True if a picture may be shown: it is in the workspace, or contains its own pixels; nothing is fetched, no endpoint called. */
 export function isLocalImage(source: string): boolean {
   if (PIXELS.test(source)) return true;
   if (CONTROL.test(source.replaceAll(' ', ''))) return false;

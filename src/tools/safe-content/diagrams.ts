@@ -28,7 +28,7 @@ const refused = (what: string): Refusal => ({ what, instead: 'write the diagram 
 const isPlainStyle = (line: string): boolean =>
   PLAIN_STYLE.test(line) || (/^\s*class\s/i.test(line) && CLASS_BODY.test(line) && !/[:;=]/.test(line));
 
-/** What SiYuan's mermaid must not get: it runs without its own security, and its error messages are shown as HTML. */
+/** Refuses what SiYuan's mermaid must not get: it runs without its own security, and shows its error messages as HTML. */
 export function refuseMermaid(content: string): Refusal | undefined {
   if (holdsReference(content)) return refused('this mermaid diagram contains character references');
   const bare = normaliseText(content).replace(LINE_BREAK, ' ').replace(STEREOTYPE, ' ');

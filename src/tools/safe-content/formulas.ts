@@ -1,6 +1,5 @@
 import { normaliseText, TAG_START } from './normal-text.ts';
 
-/** Why something is not written, and what to write instead. */
 export interface Refusal {
   readonly what: string;
   readonly instead: string;
@@ -9,10 +8,7 @@ export interface Refusal {
 /** Commands that SiYuan's KaTeX executes, since it runs with trust: links, pictures, HTML. */
 const TRUSTED = /\\(?:href|url|includegraphics|html)/i;
 
-/**
- * Asks KaTeX, with the user's macros and without trust, whether it accepts a formula. Resolves to null if it does, else to the
- * error. Without KaTeX it resolves to null too: the rules below are enough.
- */
+/** Asks KaTeX, without trust, about a formula: null if it accepts it, or is not there, else the error. */
 export type FormulaCheck = (tex: string, display: boolean) => Promise<string | null>;
 
 export function refuseFormula(content: string): Refusal | undefined {
@@ -47,7 +43,7 @@ const HIDING = new RegExp(
   ].join('|'),
 );
 
-/** Whether the rendering of a formula may not show everything in it. */
+/** Tells if the rendering of a formula may not show everything in it. */
 export const mayHide = (tex: string): boolean => HIDING.test(normaliseText(tex));
 
 /** A macro takes as many arguments as the highest that it uses, and shows those that it uses. */
@@ -56,7 +52,7 @@ function leavesArgumentsOut(expansion: string): boolean {
   return named.size < Math.max(0, ...named);
 }
 
-/** Whether a text uses a macro: a command by its whole name, or an active character. */
+/** Tells if a text uses a macro: a command by its whole name, or an active character. */
 const uses = (tex: string, macro: string): boolean => {
   for (let at = tex.indexOf(macro); at >= 0; at = tex.indexOf(macro, at + 1))
     if (!/^\\[a-z]+$/i.test(macro) || !/[a-z]/i.test(tex[at + macro.length] ?? '')) return true;

@@ -25,10 +25,7 @@ const decodeOnce = (text: string): string => (text.includes('&') ? decodeHTML(te
 /** Without invisible characters; line breaks and tabs stay. */
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
 
-/**
- * What a text may become on its way through SiYuan's kernel and page: character references decoded repeatedly, with and
- * without `;`, and without what the kernel drops. Every content rule checks this form.
- */
+/** The text that SiYuan's kernel and page may make of it: references decoded repeatedly, dropped signs left out. All rules check this. */
 export function normaliseText(text: string): string {
   return repeated(text, (each) => withoutInvisible(decodeOnce(each)).replace(CARET, '').replace(ESCAPED_NEWLINE, '\n'));
 }
@@ -55,7 +52,7 @@ export const TAG_START = /<[a-z/!?]/i;
 /** True if the text, put into a page as HTML by SiYuan, would be more than text. */
 export const holdsMarkup = (text: string): boolean => TAG_START.test(normaliseText(text));
 
-/** The same for what SiYuan shows on hover or in a menu (titles, memos, names): it is percent-decoded there. */
+/** The same for text that SiYuan shows on hover or in a menu (titles, memos, names): it is percent-decoded there. */
 export const holdsShownMarkup = (text: string): boolean => TAG_START.test(fullyDecoded(text));
 
 const REFERENCE = /&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);?/gi;

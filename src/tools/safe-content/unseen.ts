@@ -69,9 +69,7 @@ const KINDS: readonly (readonly [UnseenKind, RegExp])[] = [
 export interface Unseen {
   readonly kind: UnseenKind;
   readonly character: string;
-  /** "U+200B" */
   readonly code: string;
-  /** The number of consecutive occurrences. */
   readonly count: number;
 }
 

@@ -10,10 +10,7 @@ export interface LinkedSignal {
 /** For work that cannot be aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-/**
- * One signal from several and, if `timeoutMs` (milliseconds) is given, a timeout. Replaces `AbortSignal.any` and
- * `AbortSignal.timeout`, which older phone WebViews (before Chrome 116 and Safari 17.4) lack.
- */
+/** One signal from several and a timeout; older phone WebViews (Chrome 116, Safari 17.4) lack `AbortSignal.any` and `.timeout`. */
 export function linkSignals(signals: readonly AbortSignal[], timeoutMs?: number): LinkedSignal {
   const controller = new AbortController();
   let expired = false;

@@ -6,7 +6,6 @@ export interface CopyStorage {
   list(folder: string): Promise<readonly string[]>;
 }
 
-/** Paths of the copies of one file. */
 export async function brokenCopies(place: Pick<CopyStorage, 'list'>, path: string): Promise<readonly string[]> {
   const slash = path.lastIndexOf('/');
   const prefix = `${path.slice(slash + 1)}.broken-`;
@@ -14,10 +13,7 @@ export async function brokenCopies(place: Pick<CopyStorage, 'list'>, path: strin
   return names.filter((name) => name.startsWith(prefix)).map((name) => path.slice(0, slash + 1) + name);
 }
 
-/**
- * Copies the text of an unreadable file to `<path>.broken-<time>` next to it, each text only once however often it is
- * read. Returns the path of the copy; rejects like the storage.
- */
+/** Copies an unreadable text to `<path>.broken-<time>`, each text once. Returns the path of the copy; rejects like the storage. */
 export async function keepBroken(place: CopyStorage, path: string, text: string, now: number): Promise<string> {
   const copies = await brokenCopies(place, path);
   for (const copy of copies) if ((await place.read(copy)) === text) return copy;

@@ -12,6 +12,5 @@ function cutValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? cutArguments(value) : value;
 }
 
-/** Arguments as they are recorded. */
 export const cutArguments = (args: object): ToolArguments =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, cutValue(value)]));

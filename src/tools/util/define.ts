@@ -18,7 +18,6 @@ export function defineTool(parts: ToolParts): Tool {
 const AUTO: ToolPermissionV2 = { executionPolicy: 'auto', resultApprovalPolicy: 'never' };
 const ASK: ToolPermissionV2 = { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' };
 
-/** Runs without asking. */
 export const READ_FREELY = { permission: AUTO, effect: 'read' } as const;
 /** Runs something that may do anything, including sending data away: asks each time. */
 export const RUN_ASKING = { permission: ASK, effect: 'outgoing' } as const;

@@ -4,11 +4,10 @@ import { estimateTokenCount } from 'tokenx';
 const SHORTEST = 4;
 const WORD_WITH_NUMBER = /^[A-Za-z]{5,}\d{1,3}$/;
 
-/** What ids and numbers take more than tokenx assumes, where a tokenizer has a token for each digit, as those of most local models have. */
+/** Added for ids and numbers, where a tokenizer has a token for each digit, as those of most local models have. */
 function digitTokens(text: string): number {
   let more = 0;
-  // Ids, hashes, dates, numbers. Looking behind keeps a run of letters alone from being read again from each of its letters. At the top of
-  // the file the pattern would be a part of the start script.
+  // The look-behind keeps letters from being read again from each of them; its place keeps it out of the start script.
   for (const [run] of text.matchAll(/(?<![A-Za-z\d])[A-Za-z]*\d[A-Za-z\d]*/g)) {
     if (run.length < SHORTEST || WORD_WITH_NUMBER.test(run)) continue;
     const parts = run.split(/\d/).filter((part) => part !== '');

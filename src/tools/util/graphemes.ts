@@ -17,10 +17,7 @@ function isPlain(text: string, index: number): boolean {
   return code >= 0x20 && code <= 0x7e;
 }
 
-/**
- * The grapheme around an offset inside the text. Segments from the nearest certain boundary to the next one: flags in a
- * sequence can only be separated from its beginning.
- */
+/** The grapheme around an offset, segmented from a certain boundary: flags in a sequence are separated from its beginning. */
 function graphemeAt(text: string, index: number): { readonly start: number; readonly end: number } {
   let from = index;
   while (from > 0 && !(isPlain(text, from - 1) && isPlain(text, from))) from--;

@@ -1,7 +1,4 @@
-/**
- * Work that many may request at one time, done once for all of them. A caller during a run gets the next run, which begins after the call:
- * nobody gets what was read before.
- */
+/** Work done once for all who request it at one time. A caller during a run gets the next run, so nobody gets an older reading. */
 export function joined<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   let next: Promise<T> | null = null;

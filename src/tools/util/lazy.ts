@@ -17,13 +17,9 @@ export function lazyPart<T>(load: () => Promise<T>): () => Promise<T> {
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** The names of all methods of a type. */
 export type MethodNames<T> = Readonly<Record<keyof T, true>>;
 
-/**
- * Methods of an object that `make` creates for each call, after loading it on the first. A call that is aborted during
- * loading stops waiting. `signal`: that of the call.
- */
+/** Methods of an object that `make` creates for each call, loaded on the first; an aborted call does not wait for loading. */
 export function lazyMethods<T extends { readonly [Name in keyof T]: Method }>(
   make: (signal: AbortSignal | undefined) => T | Promise<T>,
   names: MethodNames<T>,

@@ -7,12 +7,7 @@ export type LenientResult =
   | { readonly kind: 'cut' }
   | { readonly kind: 'wrong'; readonly reason: string };
 
-/**
- * Parses JSON as models write it: in a fence, as `name({…})`, with comments, single quotes, bare names, Python's `True` and
- * `None`, trailing commas, raw line breaks, extra closing brackets. Only spelling is forgiven, never a missing end: every
- * string, list and object must be closed, and only the wrapper may follow. Parses from left to right
- * without lookahead, so a text and a prefix of it never give two values.
- */
+/** Parses JSON as models write it: only spelling is forgiven, never a missing end, so a text and its prefix never give two values. */
 export function parseLenient(text: string): LenientResult {
   const reader = new Reader(text, 0);
   return resultOf(() => {
@@ -51,7 +46,7 @@ const TAG_OPEN = /<[\p{L}_][\p{L}\p{N}_:-]*>/uy;
 const CLOSING = /[)\]};,]|```|<\/[\p{L}_][\p{L}\p{N}_:-]*>/uy;
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_$.+-])/uy;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
-/** Up to what ends or escapes. */
+/** Text up to an end or an escape. */
 const PLAIN = { '"': /[^"\\]+/uy, "'": /[^'\\]+/uy } as const;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',

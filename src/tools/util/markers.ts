@@ -28,9 +28,7 @@ const SIGNS = ['tool', 'python_', 'start_action', 'action_start', 'channel', 'ds
 const CALL_NAME = String.raw`["'](?:name|tool|tool_name|function|function_name|action|recipient_name)["']\s*:\s*["'][^"'\n]{1,80}["']`;
 const CALL_ARGUMENTS = String.raw`["'](?:arguments|parameters|args|input|tool_input|action_input)["']\s*:`;
 
-// Each alternative is `head, backslashes, rest`: escaping adds one backslash and unescaping takes one away, so a text
-// that a model copies from a result into an argument arrives as it is in the note. No two neighbouring parts of a
-// pattern may match the same character: a note with a long run of it would cost the square of its length.
+// Each alternative is `head, backslashes, rest`: escaping adds one backslash. No neighbouring parts match the same character (linear time).
 const FORGED_STRUCTURE = new RegExp(
   [
     String.raw`(\[)(\\*)(${GAP}${spelled('tool')}${GAP}${spelled('execution')}${GAP}${spelled('log')}${GAP}\])`,
@@ -40,7 +38,6 @@ const FORGED_STRUCTURE = new RegExp(
     String.raw`(\[)(\\*)(${GAP}${spelled('tool')}_${spelled('call')}s?${GAP}\])`,
     String.raw`(\{)(\\*)(\s*(?:["'](?:type|id|index|call_id|tool_call_id)["']\s*:\s*["'][^"'\n]{0,80}["']\s*,\s*){0,3}${CALL_NAME}\s*,[^{}]{0,200}?${CALL_ARGUMENTS})`,
     String.raw`(<(?:${UNSEEN})*<)(\\*)(${GAP}<${GAP}\[${GAP}(?:${spelled('end')}${GAP}_${GAP})?${spelled('tool')}${GAP}_)`,
-    // Fences that are calls.
     String.raw`(\x60\x60)(\\*)(\x60[ \t]*(?:${spelled('tool')}_(?:${['call', 'code', 'use'].map(spelled).join('|')})|${spelled('function')}_${spelled('call')}))`,
   ].join('|'),
   'giu',
@@ -60,10 +57,7 @@ const VALUE_MARK = /「(\\*)(?=(?:始|末)(?:ESCAPE)?」)/giu;
 /** UTF-16 units of a name: more than any title or link of a file has. */
 const MAX_NAME = 1000;
 
-/**
- * A title, the name of a file, an address, a description: for a frame's attribute or a sentence of ours, cut, on one line, and neither
- * markup nor a reference there. Every external name that is sent to a model passes through this.
- */
+/** A name for a frame or a sentence: cut, on one line, neither markup nor reference. Every external name for a model passes here. */
 export function frameName(name: string, most = MAX_NAME): string {
   return escapeMarkers(preview(name, most).replaceAll(NOT_IN_NAME, ' ')).replaceAll(VALUE_MARK, '「$1\\');
 }
@@ -77,7 +71,7 @@ const NOT_IN_TEXT = /(?![\n\t]|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Zl}\p{Zp}\p{Defaul
 /** A text of somebody else outside a frame: nothing in it is a marker or a reference, or cannot be seen. */
 export const quotedText = (text: string): string => escapeMarkers(text.replaceAll(NOT_IN_TEXT, ''));
 
-/** Whether a value that is sent as it is, such as a choice, is one line of visible text without markers. */
+/** Tells if a value that is sent as it is, such as a choice, is one line of visible text without markers. */
 export const isPlainValue = (text: string, most = 200): boolean =>
   text.length <= most && !/[\n\t]/u.test(text) && quotedText(text) === text && text.search(VALUE_MARK) < 0;
 

@@ -41,10 +41,7 @@ function editDistance(left: string, right: string): number {
 /** Prefixes that services and templates put before a tool's name, also with underscores instead of signs. */
 const PREFIX = /^(?:functions?|default_api|tools?|namespace|mcp|api)_+/iu;
 
-/**
- * The name of a tool without what a service put around it: a namespace (`functions.`, `default_api:`), a number (`:0`), a marker of the
- * model's template (`<|channel|>`). No tool name contains such signs.
- */
+/** A tool's name without additions of services: a namespace (`functions.`), a number (`:0`), a template's marker (`<|channel|>`). */
 export function bareToolName(written: string): string {
   const [named = ''] = written.trim().split('<|', 1);
   const parts = named.replace(/[:#]\d+$/u, '').split(/[.:/=]+/u);

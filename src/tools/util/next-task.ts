@@ -1,7 +1,4 @@
-/**
- * Lets the window render and handle input before long work continues. No timer: in a hidden window timers fire once per second, or
- * once per minute.
- */
+/** Lets the window render before long work continues; timers of a hidden window fire once a second, or a minute. */
 export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -17,7 +17,6 @@ export class Listeners<Args extends readonly unknown[]> {
     return this.all.size;
   }
 
-  /** Returns a function that removes it. */
   add(listener: (...args: Args) => void): () => void {
     this.all.add(listener);
     return () => void this.all.delete(listener);

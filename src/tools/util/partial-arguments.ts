@@ -1,21 +1,17 @@
-/** How many characters of a value are kept: its end, where it grows. */
+/** Characters of a value that stay: its end, where it grows. */
 const MAX_VALUE = 800;
 /** The kept end begins at a multiple of this, or after the next line end, so that its beginning does not move with each character. */
 const STEP = MAX_VALUE / 2;
-/** How many arguments are kept; no tool has more. */
+/** No tool has more arguments. */
 const MAX_ARGUMENTS = 20;
 const MAX_NAME = 80;
 
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '', f: '' };
 
-/**
- * The arguments of a call whose JSON is still arriving, to be shown and never to be run: parses incrementally in linear time, and
- * tolerates everything. Values are text: the content of a string, the last text in a list or object (JSON would say nothing to
- * the reader); for a long one its end, after "…".
- */
+/** A call's arguments while they arrive, to be shown and never run: texts only, of long ones the end after "…", in linear time. */
 export class PartialArguments {
   private readonly values = new Map<string, string>();
-  /** What is open: `{` and `[`, outermost first. */
+  /** Open `{` and `[`, outermost first. */
   private open = '';
   /** In a nested value: a name comes next, not a value. */
   private namesNext = false;
@@ -23,7 +19,6 @@ export class PartialArguments {
   /** Inside a string: the escape so far, `\` or `\u` with its digits. */
   private escape = '';
   private name = '';
-  /** Text of the name or value being parsed. */
   private text = '';
   private reads: 'nothing' | 'name' | 'value' = 'nothing';
   /** The number of characters of the value before `text`. */

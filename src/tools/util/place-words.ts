@@ -19,14 +19,14 @@ export function positionWords({ path, at, block }: PlanPosition): string {
 
 const attributeValue = (value: string | null): string => (value === null ? 'none' : JSON.stringify(value));
 
-/** What an operation is about, on one line: names of attributes, of a note, or the first words of a text. */
+/** The subject of an operation on one line: names of attributes, of a note, or the first words of a text. */
 export function subjectWords({ attributes, cell, path, before, after }: PlanOperation): string {
   if (cell) return [cell.row, cell.column].filter((part) => part !== '').join(' › ');
   if (attributes) return attributes.map(({ name }) => name).join(', ');
   return (path?.after ?? path?.before)?.at(-1) ?? plainWords(after ?? before ?? '');
 }
 
-/** What an operation does, for a model: each attribute, or a path; undefined if `before` and `after` say it. */
+/** The change of an operation, for a model: each attribute, or a path; undefined if `before` and `after` contain it. */
 export function changeWords({
   action,
   attributes,

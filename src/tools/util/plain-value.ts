@@ -6,10 +6,7 @@ const MAX_VALUES = 200_000;
 /** A value that is not plain data. The message is a clause. */
 export class NotPlain extends Error {}
 
-/**
- * A copy of JSON data without surprises: no getter, no proxy, no cycle, `__proto__` a name like
- * any other. Undefined values are left out. Throws NotPlain for what JSON cannot express and for more than 64 levels.
- */
+/** A plain copy of JSON data: `__proto__` is a name like any other. Throws NotPlain for anything else, and above 64 levels. */
 export function copyPlain(value: unknown): unknown {
   let count = 0;
   const copy = (item: unknown, depth: number): unknown => {
@@ -30,7 +27,7 @@ export function copyPlain(value: unknown): unknown {
   }
 }
 
-/** Why what another program sent cannot be used, a clause about its values; undefined if it can. */
+/** The reason why what another program sent cannot be used, a clause about its values; undefined if it can. */
 export function whyNotPlain(value: unknown): string | undefined {
   try {
     copyPlain(value);
@@ -74,7 +71,6 @@ function readable(value: unknown, above: ReadonlySet<object>, budget: { left: nu
   }
 }
 
-/** The value if it is a string, else ''. */
 export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The value of a JSON text; undefined if it is not JSON, or more than `copyPlain` takes. */
@@ -86,7 +82,6 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** An object that is not an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -24,10 +24,7 @@ const MIN_STEM = 3;
 
 const RUSSIAN_ENDING = /(?:[аия]ми|[оеыи]го|[оеыи]му|[ыи]ми|[аяыи]х|[ое]в|[оеыия]й|[аяоеыиую][яеюй]|[аяоеыи]м|[аеёиоуыэюяь])$/u;
 
-/**
- * Cuts endings off an English or Russian word, and the last long vowel off one in Katakana, so that its forms share a beginning; the
- * result is a prefix of the word. Other words are unchanged.
- */
+/** Cuts endings off English and Russian words, and the last long vowel off Katakana; other words are unchanged. */
 export function stemOf(word: string): string {
   if (/^[а-яё]{5,}$/u.test(word)) return word.replace(RUSSIAN_ENDING, (ending) => (word.length - ending.length < 4 ? ending : ''));
   if (/^\p{Script=Katakana}[\p{Script=Katakana}ー]{2,}ー$/u.test(word)) return word.slice(0, -1);
@@ -40,7 +37,7 @@ export function stemOf(word: string): string {
   return stem.length > MIN_STEM ? stem.replace(/[eyi]$/, '') : stem;
 }
 
-/** Whether two words in lower case are forms of one word. "Not" is not one of "note", though "noting" begins with it, nor "part" of "party". */
+/** True for forms of one word in lower case; "not" is not one of "note", though "noting" begins with it, nor "part" of "party". */
 export function areForms(one: string, other: string): boolean {
   const stem = stemOf(one);
   if (stemOf(other) !== stem) return false;

@@ -7,12 +7,8 @@ export type LimitedOutcome<T> =
 
 export interface Limits {
   readonly signal: AbortSignal;
-  /** Milliseconds; absent = none. */
   readonly timeoutMs?: number;
-  /**
-   * Milliseconds that the work may still take to report its outcome after it was aborted. Waiting for a running write is
-   * better than declaring it unknown. Default 0.
-   */
+  /** Milliseconds in which aborted work may still report its outcome, instead of an unknown write. Default 0. */
   readonly graceMs?: number;
 }
 

@@ -45,10 +45,7 @@ export function resolveSchema(node: JsonSchema, root: JsonSchema): JsonSchema {
   return found;
 }
 
-/**
- * Ranges and counts of a schema, in as few words as possible: `1 to 200`, `at most 8 entries`. A minimum of 0 or 1 is omitted;
- * lengths and forms are named if they are wrong.
- */
+/** Ranges and counts in few words: `1 to 200`, `at most 8 entries`. Lengths and forms are named only if they are wrong. */
 export function limitsInWords(node: JsonSchema): string {
   const { minimum, maximum, maxItems } = node;
   const parts: string[] = [];

@@ -1,6 +1,5 @@
 // Masks keys, tokens and passwords in saved data of a call. A person's private words are masked elsewhere (src/model/masking).
 
-/** Replaces a secret. */
 export const SECRET = '•••';
 
 /** The form of a provider's keys: a prefix, then random letters and digits. A word such as `key-takeaways` has no digit. */
@@ -33,7 +32,6 @@ export function maskSecrets(text: string): string {
     .replace(KEY, (key) => (isKey(key) ? SECRET : key));
 }
 
-/** How deeply arguments are searched; deeper values are left out. */
 const DEPTH = 20;
 
 function maskValue(value: unknown, isSecret: boolean, depth: number): unknown {

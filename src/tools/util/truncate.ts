@@ -2,7 +2,6 @@ import { ceilGrapheme, floorGrapheme } from './graphemes.ts';
 
 /** Characters (UTF-16 units) of a result for the model, if the tool has no limit of its own. */
 export const DEFAULT_LIMIT_CHAR = 8000;
-/** The share of the limit for the beginning. */
 const HEAD_SHARE = 0.7;
 
 export interface Truncated {
@@ -12,10 +11,7 @@ export interface Truncated {
   readonly headLength: number;
 }
 
-/**
- * Keeps head and tail, and drops the middle. JSON arrays and tables are cut between records, other text between graphemes,
- * at a line end if one is near. `limit` ≤ 0 lifts the limit.
- */
+/** Keeps head and tail: JSON arrays and tables are cut between records, text between graphemes. `limit` ≤ 0 lifts the limit. */
 export function truncateContent(text: string, limit: number = DEFAULT_LIMIT_CHAR): Truncated {
   if (limit <= 0 || text.length <= limit) return { text, isTruncated: false, headLength: text.length };
   return truncateRecords(text, limit) ?? truncateText(text, limit);

@@ -10,7 +10,6 @@ export interface FileText {
 export interface FileEntry {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
-  /** Size of a file in bytes. */
   readonly size?: number;
 }
 
@@ -30,7 +29,6 @@ export interface FileWrite {
   readonly mode: 'overwrite' | 'append';
 }
 
-/** A write before consent. */
 export interface PlannedWrite {
   readonly path: string;
   /** The allowed folder, for people. */
@@ -40,17 +38,13 @@ export interface PlannedWrite {
   readonly after: string;
 }
 
-/**
- * Files in the folders that the person allowed; relative paths are in the first one. Methods reject with ToolError: `bad_path`,
- * `outside_folders`, `secret_file`, `not_found`, `not_a_file`, `not_text`, `too_large`, `stale`, `raced`, `aborted`.
- */
+/** Files in allowed folders; relative paths are in the first one. Rejects with ToolError, `stale` and `raced` among them. */
 export interface FilesPort {
   /** The allowed folder that contains a path, decided by its text alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
   folderOf(path: string): string;
   read(path: string, signal: AbortSignal): Promise<FileText>;
   /** `depth` 1: only the folder itself. `pattern`: `*`, `?` and `**`, matched against the relative path or, without a slash, the name. */
   list(query: { readonly path: string; readonly depth: number; readonly pattern?: string }, signal: AbortSignal): Promise<FileListing>;
-  /** Writes nothing. */
   plan(write: FileWrite, signal: AbortSignal): Promise<PlannedWrite>;
   /** Writes `after` if the file is still `before`, else rejects with `stale`. First saves the earlier text for Undo. */
   write(planned: PlannedWrite, origin: WriteOrigin, signal: AbortSignal): Promise<void>;

@@ -4,7 +4,6 @@ import { createListFiles } from './list-files.ts';
 import { createReadFile } from './read-file.ts';
 import { createWriteFile } from './write-file.ts';
 
-/** Group `files`: text files in the folders that the person allowed. */
 export function createFilesGroup(files: FilesPort): ToolGroup {
   return { name: 'files', tools: [createReadFile(files), createListFiles(files), createWriteFile(files)] };
 }

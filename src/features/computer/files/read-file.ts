@@ -5,7 +5,6 @@ import { defineTool, READ_ASKING_ONCE, textArgument, textListArgument } from '..
 import { preview } from '../../../tools/util/graphemes.ts';
 import type { FilesPort } from './files-port.ts';
 
-/** The maximum number of files in one call. */
 const MAX_FILES = 20;
 
 interface Range {
@@ -35,7 +34,6 @@ function scopeOf(files: FilesPort, args: ToolArguments): string {
   return [...folders].sort().join('\n');
 }
 
-/** One path, or several. */
 function pathsOf(args: ToolArguments): { readonly path: string | undefined; readonly paths: readonly string[] } {
   const path = textArgument(args, 'path') || undefined;
   const paths = textListArgument(args, 'paths') ?? [];

@@ -6,7 +6,6 @@ import { defineTool, textArgument, WRITE_ASKING } from '../../../tools/util/defi
 import { preview } from '../../../tools/util/graphemes.ts';
 import type { FilesPort, FileWrite, PlannedWrite } from './files-port.ts';
 
-/** The maximum number of characters in one call; longer files are written in several. */
 const MAX_CONTENT = 400_000;
 
 const DESCRIPTION = `Write content to a file. Two modes:

@@ -19,7 +19,6 @@ export function describeEnd(end: ProgramEnd): string {
   );
 }
 
-/** The maximum output that is quoted of a program that was ended. */
 const MAX_QUOTED = 900;
 
 /** Throws for a program that was ended because of a limit, with the end of its output. */

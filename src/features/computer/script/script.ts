@@ -5,7 +5,6 @@ import { EXEC, RUN_SCRIPT } from '../../../tools/groups/common/beyond-notes.ts';
 import { defineTool, numberArgument, RUN_ASKING, textArgument } from '../../../tools/util/define.ts';
 import { describeEnd, requireWithin } from './describe-end.ts';
 
-/** Seconds. */
 const TIMEOUT = { default: 60, max: 600 };
 /** Characters: what a person can be expected to read before it runs. */
 const MAX_CODE = 50_000;

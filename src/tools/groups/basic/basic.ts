@@ -12,7 +12,6 @@ export interface BasicGroupOptions {
   readonly timeZone: string;
   /** The session's variables: the executor must get the same object. */
   readonly variables: VariableSystem;
-  /** Absent if no person is present. */
   readonly askUser?: AskUser;
 }
 
@@ -24,7 +23,6 @@ const HINTS: Readonly<Record<string, string>> = {
 
 export const BASIC_TOOLS = [DATETIME, CALCULATE, ASK_USER, TODO];
 
-/** Group `basic`: tools for any task. */
 export function createBasicGroup(options: BasicGroupOptions): ToolGroup {
   const { clock, timeZone, variables, askUser } = options;
   return {

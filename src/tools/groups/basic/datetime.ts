@@ -46,7 +46,6 @@ function describe(args: ToolArguments, now: number, userZone: string): string {
   return `${isoDay(day)} ${weekday(day)}, ${week(day)}, ${words} (today is ${today} in ${zone})`;
 }
 
-/** `2026-01-15T14:03:22+01:00` in the zone. */
 function localTime(now: number, zone: string): string {
   const parts = new Map<string, string>(
     formatter(zone)

@@ -1,6 +1,4 @@
-/** A function in an expression. */
 export interface MathFunction {
-  /** The allowed numbers of arguments. */
   readonly arity: readonly [from: number, to: number];
   readonly apply: (...values: readonly number[]) => number;
 }

@@ -2,7 +2,6 @@ import { ToolError } from '../../contract/errors.ts';
 import { nearNames } from '../../util/near-names.ts';
 import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
 
-/** The maximum nesting of brackets, powers and signs. */
 const MAX_DEPTH = 100;
 const TOKEN = /\s*(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|[-+*/%^(),×·÷−]))/iuy;
 const SAME: Readonly<Record<string, string>> = { '**': '^', '×': '*', '·': '*', '÷': '/', '−': '-' };
@@ -20,11 +19,7 @@ interface Token {
   readonly at: number;
 }
 
-/**
- * The value of an arithmetic expression: + - * / ^ (to the right, before a sign: -2^2 = -4), % (remainder, with the sign
- * of the dividend), brackets, functions and constants. Always a finite number. Throws ToolError `bad_expression`,
- * `division_by_zero` or `no_number`, each with the position.
- */
+/** Evaluates + - * / ^ (right-associative, before a sign), % (sign of the dividend), brackets, functions. Throws with the position. */
 export function evaluateExpression(source: string): number {
   return new Expression(source).evaluate();
 }

@@ -9,7 +9,6 @@ const EDITING = ['edit_block', 'insert_blocks', 'move_blocks', 'delete_blocks', 
 
 export const BLOCKS_TOOLS = [READ_BLOCK, BLOCK_INFO, EDIT_BLOCK, INSERT_BLOCKS, MOVE_BLOCKS, DELETE_BLOCKS, REWRITE_DOC];
 
-/** Group `blocks`: reading and changing single blocks. */
 export function createBlocksGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'blocks',

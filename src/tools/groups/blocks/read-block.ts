@@ -56,7 +56,6 @@ async function readBlock(notes: NotesPort, args: ToolArguments, signal: AbortSig
   return { status: 'success', data: lines.join('\n'), notebooks: [notebook.id], blockIds: [...new Set([document.id, ...shown.blockIds])] };
 }
 
-/** What `limit` or the budget left out, and how to get it. */
 function readOn(
   found: BlockNeighbourhood,
   { args, range }: { readonly args: ToolArguments; readonly range: BlockRange },

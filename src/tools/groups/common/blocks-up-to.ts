@@ -1,7 +1,6 @@
 import type { BlockReading, DocumentReading } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 
-/** A note is read by so many at a time. */
 export const BLOCKS_AT_ONCE = 200;
 
 /** The blocks of a note of which the first are read, up to `most`, rounded up to whole readings. Rejects like the notes. */

@@ -11,9 +11,7 @@ export interface ReadingOptions {
 
 export interface FormattedBlocks {
   readonly lines: readonly string[];
-  /** The number of blocks that fit. */
   readonly count: number;
-  /** Ids of the blocks and list items in the lines. */
   readonly blockIds: readonly string[];
   readonly tokens: number;
 }

@@ -22,7 +22,6 @@ export function groupByNote(found: readonly FoundBlock[]): readonly FoundNote[] 
   return [...notes.values()];
 }
 
-/** Notes related to another, each with the words that both contain. */
 export function relatedList(related: readonly RelatedNote[]): FoundList & { readonly words: readonly string[] } {
   const notes = groupByNote(
     related.map(({ document: { id: documentId, title, path }, notebook, passage, words: shared }) => {
@@ -37,7 +36,6 @@ function headLine({ path, id, notebook, shared, isSavedChat }: FoundNote, place:
   return `${place}. ${path} [${id}] in ${notebook}${both}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
 }
 
-/** The maximum number of notes with the same text that are named. */
 const NAMED = 2;
 
 const copiesIn = (alsoIn: readonly NotePlace[] | undefined): string =>
@@ -56,7 +54,6 @@ export function noteLines(notes: readonly FoundNote[]): readonly string[] {
   ]);
 }
 
-/** The ids of all blocks whose text is in such lines. */
 export function foundIds(notes: readonly FoundNote[]): readonly string[] {
   return [...new Set(notes.flatMap(({ id, passages }) => [id, ...passages.map((passage) => passage.id)]))];
 }

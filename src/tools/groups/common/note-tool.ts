@@ -10,14 +10,9 @@ export const MAX_TEXT = 4000;
 
 type NoteToolParts = Parameters<typeof defineTool>[0];
 
-/** Arguments that contain whole texts. */
 const LONG_TEXTS: readonly string[] = ['markdown', 'edits'];
 
-/**
- * A tool over notes: the lengths of its texts are checked before anything is planned or read. A blank required text is
- * `empty_text`; a blank optional one counts as missing, as small models send "" for what they leave out (except
- * `markdown`, about which the tool itself decides).
- */
+/** Checks the lengths of texts before planning or reading; a blank required text is `empty_text`, a blank optional one missing. */
 export function defineNoteTool(parts: NoteToolParts): Tool {
   const { execute, plan } = parts;
   const tool = defineTool({
@@ -56,7 +51,6 @@ function shortArguments(args: ToolArguments): string {
   return JSON.stringify({ ...rest, markdown: words === markdown ? words : `${words} (${markdown.length} characters)` });
 }
 
-/** SiYuan's ids: a time and seven characters. */
 export const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/u;
 const ID_INSIDE = /(?<![0-9a-z-])\d{14}-[0-9a-z]{7}(?![0-9a-z-])/gu;
 const MAX_IDS = 50;

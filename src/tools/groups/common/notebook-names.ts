@@ -39,7 +39,6 @@ function findNotebook(all: readonly NotebookInfo[], wanted: string): NotebookInf
   throw new ToolError('not_found', `there is no notebook "${wanted.slice(0, 80)}"`, next);
 }
 
-/** Notebooks that a result may come from, if it does not say from which. */
 export async function openNotebooks(notes: Notebooks, signal: AbortSignal): Promise<readonly string[]> {
   return (await notes.notebooks(signal)).flatMap((notebook) => (notebook.open && isReadable(notebook) ? notebook.id : []));
 }

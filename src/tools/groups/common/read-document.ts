@@ -10,7 +10,6 @@ export function truncateReading(formatted: string, args: ToolArguments): string 
   return truncateContent(formatted, Math.max(8000, 8 * numberArgument(args, 'tokens', 2000))).text;
 }
 
-/** Reads with the arguments of read_doc: start, blocks, tokens, showIds. */
 export async function readDocument(
   notes: NotesPort,
   address: DocumentAddress,

@@ -6,7 +6,6 @@ import { changeWords, subjectWords } from '../../util/place-words.ts';
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
-/** The maximum number of left out changes that are listed. */
 const MOST_PLACES = 30;
 const MOST_WORDS = 5;
 
@@ -51,7 +50,7 @@ export function writtenBlocks(approved: ApprovedPlan, { blockIds, documentId, un
   return { blockIds, documentId, title, undoable: undo !== 'none', ...leftOutWords(approved) };
 }
 
-/** One line about what was done, the ids with their new hashes, and what Undo restores. */
+/** One line about the write, the ids with their new hashes, and what Undo restores. */
 export function writeResult(did: string, approved: ApprovedPlan, report: WriteReport, more: readonly string[] = []): ToolExecuteResult {
   const blocks = report.blockIds.map((id) => (report.hashes[id] === undefined ? id : `${id}#${report.hashes[id]}`));
   const lines = [
@@ -82,7 +81,7 @@ export function changesResult(
   options: { readonly gone?: boolean } = {},
 ): ToolExecuteResult {
   const accepted = approved.plan.operations.filter(({ id }) => approved.accepted.has(id));
-  // What got its id only when it was created: a notebook, a copy.
+  // Ids that were created with the write: a notebook, a copy.
   const named = new Set(accepted.map(({ blockId }) => blockId));
   const made = report.blockIds.filter((id) => !named.has(id));
   const news = options.gone === true || made.length === 0 ? [] : [`new: ${made.join(', ')}`];

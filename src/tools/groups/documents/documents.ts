@@ -32,7 +32,6 @@ const READ_DOC = {
 
 export const DOCUMENTS_TOOLS = [LIST_DOCS, READ_DOC, READ_DOCS, GET_OUTLINE, CREATE_DOC, ORGANIZE_DOC, DELETE_DOC, DAILY_NOTE];
 
-/** Group `documents`: documents as wholes, and daily notes. */
 export function createDocumentsGroup(notes: NotesPort, clock: Clock): ToolGroup {
   return {
     name: 'documents',

@@ -74,7 +74,6 @@ export function createOrganizeDoc(notes: NotesPort): Tool {
   });
 }
 
-/** The schema allows nothing else. */
 function opOf(args: ToolArguments): OrganizeRequest['op'] {
   return ORGANIZE.find((op) => op === args.op) ?? 'rename';
 }

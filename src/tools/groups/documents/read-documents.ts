@@ -18,7 +18,6 @@ const ENDS_BATCH = ['aborted', 'kernel_unreachable'];
 interface Item {
   readonly address: DocumentAddress;
   readonly start: number;
-  /** Inclusive. */
   readonly end: number;
 }
 

@@ -15,7 +15,6 @@ import { resolveNotebooks } from '../common/notebook-names.ts';
 export interface SearchOptions {
   /** NotesPort.meaningServer, as far as known now: without one the mode is not offered. Checked again before something is sent. */
   readonly meaningServer?: () => string | undefined;
-  /** NotesPort.languages, as far as known now. */
   readonly languages?: () => readonly string[];
 }
 
@@ -78,7 +77,6 @@ function searchTool(notes: NotesPort, hasMeaning: boolean): Tool {
   });
 }
 
-/** The service that would get a query now. */
 async function currentServer(notes: NotesPort, signal: AbortSignal): Promise<string> {
   const server = await notes.meaningServer(signal);
   if (server === undefined) throw new ToolError('not_found', 'SiYuan has no embeddings any more', 'search without mode');
@@ -165,7 +163,6 @@ async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSig
   };
 }
 
-/** An empty list is not a filter. */
 function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
   const entries = (list ?? []).map((entry) => entry.trim()).filter((entry) => entry !== '');
   return entries.length === 0 ? undefined : entries;

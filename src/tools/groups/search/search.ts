@@ -21,7 +21,6 @@ const named = (languages: readonly string[]): string =>
 
 export const SEARCH_TOOLS = [SEARCH_NOTES, GREP_DOC, BACKLINKS, QUERY_SQL, RELATED_NOTES, RECENT_DOCS];
 
-/** Group `search`: finding notes by words, by pattern, by SQL, by date. */
 export function createSearchGroup(notes: NotesPort, options: SearchOptions = {}): ToolGroup {
   const languages = lasting(options.languages ?? (() => []));
   return {

@@ -1,4 +1,3 @@
-/** How cards are written, read with ReadVar when needed. */
 export const CARDS_RULE = `A flashcard is a block. SiYuan shows the question and hides the rest until the person asks for it.
 
 ## Forms

@@ -1,4 +1,4 @@
-/** How databases are read and written, read with ReadVar when needed. Its calls are planned as they stand (`tests/host/databases-rule.test.ts`). */
+/** Its calls are planned as they stand (`tests/host/databases-rule.test.ts`). */
 export const DATABASES_RULE = `A database (attribute view) is a table in a note. A row is a note or block ("block"), or a text of the database's own ("title"). The cells belong to the database, not to the note that is the row.
 
 ## Values, by type of column

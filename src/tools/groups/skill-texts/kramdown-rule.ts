@@ -1,8 +1,4 @@
-/**
- * What a model must know of SiYuan's Markdown before it writes: read with ReadVar when needed, so that it costs nothing
- * in every other request. What it teaches passes the content filter, and what it calls refused is refused
- * (`src/host/blocks/kramdown-rule.test.ts`).
- */
+/** Taught content passes the content filter, refused content is refused (`src/host/blocks/kramdown-rule.test.ts`). */
 export const KRAMDOWN_RULE = `SiYuan stores blocks. Every paragraph, heading, list, list item, quote, table and code block is one, with an id like 20240131120000-abc1234. What you write is Markdown; SiYuan makes the blocks and their ids.
 
 ## Blocks

@@ -1,4 +1,4 @@
-/** What a model must know of SiYuan's tables before it writes a statement: read with ReadVar when needed. Its statements run (`tests/host/sql-rule.test.ts`). */
+/** Its statements run (`tests/host/sql-rule.test.ts`). */
 export const SQL_RULE = `query_sql runs one SELECT (also WITH … SELECT) over what may be read. No other statement, no \`;\`. Give a LIMIT; text comes cut, so read blocks by their id afterwards.
 
 ## Tables
