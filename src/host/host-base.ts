@@ -15,18 +15,17 @@ export interface HostBaseDeps {
   readonly client: KernelClient;
   readonly policy: AccessPolicy;
   readonly clock: Clock;
-  /** Name of this device, used in the journal's file names. */
   readonly device: string;
 }
 
-/** What a panel needs to open: files and the list of notebooks. Reading and writing notes builds on it (notes-host.ts). */
+/** The needs of an opening panel: files and the list of notebooks. Reading and writing notes builds on it (notes-host.ts). */
 export interface HostBase extends Pick<NotesPort, 'notebooks' | 'meaningServer'> {
   readonly client: KernelClient;
   readonly clock: Clock;
   readonly routes: KernelRoutes;
   readonly policy: AccessPolicy;
   readonly storage: PluginStorage;
-  /** Storage outside the synced folder, for what can be recomputed. */
+  /** Storage outside the synced folder, for computed data. */
   readonly cache: PluginStorage;
   /** The workspace’s `data` folder, for files of other programs: only read. */
   readonly data: Pick<PluginStorage, 'read' | 'list'>;

@@ -45,7 +45,6 @@ export interface NotesHostDeps {
   readonly pushes?: PushSource;
   /** Receives failures that did not affect a write itself, such as a journal entry that could not be closed. */
   readonly onProblem?: (error: ToolError) => void;
-  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
   /** Session id of our transactions. It is no editor's, so that every editor redraws what we write. */
   readonly session: string;
@@ -63,7 +62,6 @@ export interface NotesHost extends HostBase {
   readonly cards: CardReview;
   readonly answers: SavedAnswers;
   readonly hands: Pick<HandEdits, 'copied' | 'heard' | 'settled'>;
-  /** Stops listening to pushes. */
   close(): void;
 }
 
@@ -76,10 +74,7 @@ interface ToolNotesDeps {
   readonly locks: LockedPlans;
 }
 
-/**
- * The second check (docs/architecture.md, "Two checks"): tools get this port and never the kernel. Each part asks `access` for every
- * block that it touches.
- */
+/** The second check (docs/architecture.md, "Two checks"): tools get this port, never the kernel; each part asks `access`. */
 function toolNotes({ base, reading, planner, structurePlanner: structure, writePath, locks }: ToolNotesDeps): NotesPort {
   const { notebooks, meaningServer } = base;
   const { resolve: _own, ...documents } = reading.reader;
@@ -113,7 +108,6 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
 /** Somebody who types pauses that long, in milliseconds. */
 const PAUSE = 1500;
 
-/** What listens to the edits of people. */
 function whatWasWritten({ base, engine, pushes, session }: NotesHostDeps, accessOver: (over: KernelRoutes) => Access) {
   const { routes, policy, clock, journal } = base;
   const later = (work: () => void): void => void setTimeout(work, PAUSE);

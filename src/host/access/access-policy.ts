@@ -1,17 +1,15 @@
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 
-/** The key of the default right, for notebooks without a right of their own. */
 const OTHERS = '*';
 
-/** What the user allows in each notebook: none < read < write < delete; the default is read. */
+/** The right of each notebook: none < read < write < delete; the default is read. */
 export interface AccessPolicy {
   right(notebook: string): NotebookRight;
   rights(): Readonly<Record<string, NotebookRight>>;
   setRight(notebook: string, right: NotebookRight): void;
   /** "Allow writing in <notebook>": raises its right to at least `right`. A notebook at `none` stays at `none`. */
   raise(notebook: string, right: NotebookRight): void;
-  /** `listener` is called after every change. Returns a function that stops listening. */
   subscribe(listener: () => void): () => void;
 }
 

@@ -10,7 +10,7 @@ import { type AccessPolicy, allows } from './access-policy.ts';
 import { notebookList } from './notebook-list.ts';
 import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
 
-/** Where a block lives. `documentPath` is the kernel's path of ids, "/<parent>/<document>.sy". */
+/** The place of a block. `documentPath` is the kernel's path of ids, "/<parent>/<document>.sy". */
 export interface BlockLocation {
   readonly id: string;
   readonly notebook: { readonly id: string; readonly name: string };
@@ -25,31 +25,20 @@ export interface OneTimeGrant {
   readonly right: NotebookRight;
 }
 
-/** The right that was granted with an approval. */
 export function grantOf({ plan, grantedRight }: ApprovedPlan): OneTimeGrant | undefined {
   return grantedRight === undefined ? undefined : { notebook: plan.notebook.id, right: grantedRight };
 }
 
 /** The rights of notebook, document and block. They are read from the kernel at every use, so a change takes effect at once. */
 export interface Access extends ReadableBlocks, DocumentRights {
-  /**
-   * Rejects with `not_found` (also for a notebook at `none`), `encrypted_notebook`, `no_right` if its right is below `need`, or, unless
-   * `closedToo`, `closed_notebook`.
-   */
+  /** Rejects with `not_found` (at `none` too), `encrypted_notebook`, `no_right` below `need`, or, unless `closedToo`, `closed_notebook`. */
   requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: NotebookOptions): Promise<NotebookInfo>;
-  /**
-   * Finds a block and checks its notebook and the documents above it. Rejects with `bad_id`, `no_right`, or `not_found`: a hidden block
-   * gets the same answer as a missing one.
-   */
+  /** Finds a block and checks its notebook and the documents above it; a hidden block rejects like a missing one, with `not_found`. */
   locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockLocation>;
-  /**
-   * The document with this id, or the document of the block with this id; a guarded document is not found. Rejects like
-   * `locate`.
-   */
+  /** The document with this id, or of the block with this id; a guarded document is not found. Rejects like `locate`. */
   locateDocument(id: string, signal: AbortSignal): Promise<BlockLocation>;
   /** Ids of notebooks that are closed, encrypted or at `none`. A guard on the notebook itself is not checked. */
   closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>>;
-  /** The documents at a human-readable path. */
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
 }
 
@@ -60,9 +49,8 @@ interface NotebookOptions {
 
 /** SiYuan allows several documents at one path. */
 interface DocumentsAtPath {
-  /** Ids of the documents that may be read. */
   readonly readable: readonly string[];
-  /** How many the user hides from the model. Shown to the person who approves, never to the model. */
+  /** Hidden from the model: shown to the person who approves, never to the model. */
   readonly hidden: number;
 }
 

@@ -46,7 +46,7 @@ export async function referenceNotices(
   return notices.filter((notice) => notice.count > 0);
 }
 
-/** What is lost with these blocks: each kind with its count, without kinds whose count is 0. */
+/** The losses with these blocks: each kind with its count, without kinds whose count is 0. */
 export async function lossNotices(deps: LossDeps, doms: readonly string[], signal: AbortSignal): Promise<readonly PlanNotice[]> {
   const blocks = blocksIn(doms);
   const ids = blocks.map(blockId);

@@ -5,7 +5,6 @@ import { batchesOf, quotedList } from '../sql/sql-text.ts';
 const MAX_ROWS = 1_000_000;
 /** SiYuan renders a reference to a container as the text of its first block. Returns an SQL condition on a column. */
 export const mayHoldBlocks = (column: string): string => `coalesce(${column}, '') NOT IN (${quotedList(LEAF_KINDS)})`;
-/** Block types whose text comes from other blocks. */
 const MADE_OF_OTHERS = "'av', 'query_embed'";
 /** Marks text that comes from elsewhere. */
 const ELSEWHERE = '';
@@ -51,10 +50,7 @@ function leadingTo(ends: readonly string[], drawn: readonly Drawn[], ids: readon
   return new Set(ids.filter((id) => reached.has(id)));
 }
 
-/**
- * Of readable blocks, those whose text may contain words of a block that may not be read, directly or indirectly: a dynamic
- * reference shows the text of its target with the references in it, and a reference to a container shows its first block.
- */
+/** Of readable blocks, those whose text may contain words of an unreadable one, directly or indirectly, by references and containers. */
 export async function drawnFromHidden(
   deps: {
     readonly routes: KernelRoutes;

@@ -12,14 +12,9 @@ function setText(span: BlockElement, text: string): void {
   span.children = [node];
 }
 
-/** Ids of the references whose text was masked in a block. */
 export type MaskedIds = ReadonlySet<string>;
 
-/**
- * SiYuan writes the text of the target into a dynamic reference, so a hidden block could be read in every block that refers to it,
- * directly or indirectly. Such text is replaced by a neutral word; an anchor that the author typed stays.
- * Returns the blocks that were changed.
- */
+/** Masks the text of hidden targets, which SiYuan writes into dynamic references; typed anchors stay. Returns the changed blocks. */
 export async function maskReferences(
   blocks: readonly BlockElement[],
   readable: ReadableBlocks,

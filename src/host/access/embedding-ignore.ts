@@ -18,16 +18,13 @@ export interface EmbeddingIgnoreDeps {
 }
 
 export interface EmbeddingIgnorePlan {
-  /** The lines that would be written, between the lines of others; '' if nothing is private. */
+  /** The new lines, between the lines of others; '' if nothing is private. */
   readonly text: string;
   /** The lines that the file has now; '' if none. */
   readonly written: string;
 }
 
-/**
- * A notebook is listed by its folder; a document by its id, so that it stays listed when it is moved, with everything below it. SiYuan
- * excludes whole documents only, so the document of a guarded block is excluded too, without those below it.
- */
+/** Notebooks by folder, documents by id, so that a moved one stays listed; of a guarded block the document without those below it. */
 export function ignoreLines(notebooks: readonly string[], guards: readonly Guard[]): string {
   const closed = new Set([...notebooks, ...guards.flatMap(({ id, notebook }) => (id === notebook ? id : []))]);
   const inside = guards.filter(({ notebook }) => !closed.has(notebook));
@@ -36,7 +33,6 @@ export function ignoreLines(notebooks: readonly string[], guards: readonly Guard
   return all.length === 0 ? '' : [FIRST, ...all, LAST].join('\n');
 }
 
-/** The text before our lines, our lines, and the text after them. */
 function partsOf(file: string): readonly [before: string, ours: string, behind: string] {
   const lines = file.replaceAll('\r\n', '\n').split('\n');
   const first = lines.indexOf(FIRST);
@@ -70,7 +66,6 @@ export class EmbeddingIgnore {
     return { text: ignoreLines(closed, await listGuards(routes, signal)), written: partsOf(await this.read(signal))[1] };
   }
 
-  /** Writes exactly the text that was shown to the user. */
   async write({ text }: Pick<EmbeddingIgnorePlan, 'text'>, signal: AbortSignal): Promise<void> {
     await this.put(withOurLines(await this.read(signal), text), signal);
   }

@@ -7,14 +7,11 @@ import { quotedList } from '../sql/sql-text.ts';
 const LOCK = 'custom-sy-readonly';
 const LOCKED_DOM = /custom-sy-readonly="true"/;
 
-/** What a plan changes. */
 export interface Touched {
   readonly documents: readonly string[];
   /** Existing blocks: those that change, and those that something is inserted next to or into. */
   readonly blocks: readonly string[];
-  /** Current DOM of the blocks that change. */
   readonly doms: readonly string[];
-  /** Notebooks that are removed. */
   readonly notebooks: readonly string[];
 }
 

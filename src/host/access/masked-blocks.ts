@@ -16,13 +16,12 @@ import { isVisible } from './visible-notebooks.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
 export interface MaskedBlock extends IndexedBlock {
-  /** What the index holds of the block itself: title, query, name, alias, memo, tags. */
+  /** The block's own text in the index: title, query, name, alias, memo, tags. */
   readonly ownText: string;
 }
 
 /** Types whose text in the index is their own, apart from the text of blocks that they refer to. */
 export const LEAF_TYPES: readonly string[] = ['d', 'h', 'p', 'c', 't', 'm', 'html'];
-/** Which kinds of masked blocks the caller needs. */
 export type MaskedKinds = 'all' | 'leaves';
 
 const MAX_ROWS = 1_000_000;
@@ -30,10 +29,7 @@ const MAX_ROWS = 1_000_000;
 const ABOVE_ROW = 'above';
 
 const IS_FOREIGN = "type IN ('av', 'query_embed')";
-/**
- * Databases and embeds. Only reading each block finds all of them, which costs more than a search; a leaf shows one only through
- * references to it, or to its container.
- */
+/** Databases and embeds. Finding all costs more than a search; a leaf shows one only through references to it or its container. */
 const FOREIGN: Readonly<Record<MaskedKinds, string>> = {
   all: `databases(id) AS (SELECT id FROM blocks WHERE ${IS_FOREIGN})`,
   leaves:
@@ -42,10 +38,8 @@ const FOREIGN: Readonly<Record<MaskedKinds, string>> = {
     `databases(id) AS (SELECT id FROM referred WHERE ${IS_FOREIGN})`,
 };
 
-/** Notebooks whose text a reference may show. */
 export interface VisibleNotebooks {
   readonly ids: readonly string[];
-  /** No notebook is hidden. */
   readonly areAll: boolean;
 }
 
@@ -55,20 +49,14 @@ export async function visibleNotebooks(access: Pick<Access, 'notebooks'>, signal
   return { ids, areAll: ids.length === all.length };
 }
 
-/**
- * Whether anything may be hidden. A document that is missing in the index may be guarded. A reference without an id shows words of a
- * deleted block, or words that somebody typed: if nothing is hidden, these are no secret.
- */
+/** Tells if anything may be hidden, unindexed documents included; if nothing is, a reference without an id shows no secret. */
 const mayHide = ({ areAll }: VisibleNotebooks): string =>
   areAll
     ? `EXISTS (SELECT 1 FROM attributes WHERE ${IS_GUARD}) ` +
       `OR EXISTS (WITH RECURSIVE ${ROOT_PATHS} SELECT 1 FROM above WHERE ${NOT_INDEXED})`
     : 'TRUE';
 
-/**
- * The tables `guarded(id)`, `guarded_documents(id)`, `targets(id, box, path, type)` of reference targets, and `showing(id)`: the masked
- * blocks (at least the leaves for `leaves`). `unindexed`: guarded documents that are missing in the index.
- */
+/** The tables `guarded(id)`, `guarded_documents(id)`, `targets(id, box, path, type)` and `showing(id)`, the masked blocks. */
 export const maskedTables = (visible: VisibleNotebooks, unindexed: readonly string[], kinds: MaskedKinds): string =>
   `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ` +
   'targets(id, box, path, type) AS MATERIALIZED (SELECT named.id, target.box, target.path, target.type ' +
@@ -92,12 +80,7 @@ const maskedOf = ({ id, type, root_id, box, path, hpath, updated, own, hidden }:
   ownText: String(own ?? ''),
 });
 
-/**
- * Blocks of these notebooks that must not be searched by the index, chosen by position and never by text: those that contain or refer to
- * something hidden or deleted, databases (the index stores every row as their text) and embeds (it stores their results).
- * An index search of them would reveal hidden text by a match, by no match (NOT …), or by the number of matches.
- * `kinds`: `leaves` if the search looks for no other kind.
- */
+/** Blocks, chosen by position, of which an index search would reveal hidden text: those that refer to it, databases and embeds. */
 export async function findMaskedBlocks(
   deps: { readonly routes: KernelRoutes; readonly access: Access },
   notebooks: readonly string[],

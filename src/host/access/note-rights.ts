@@ -7,9 +7,7 @@ import type { Access } from './access.ts';
 import { mayHoldBlocks } from './drawn-texts.ts';
 import { GUARD_ROW, type Guard, type IndexedBlock, IS_GUARD, listGuards } from './readable-blocks.ts';
 
-/** Everything that hides text at this moment. */
 interface Hiding {
-  /** Notebooks that may not be read, or are closed. */
   readonly closed: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
   readonly guards: readonly Guard[];
@@ -21,10 +19,7 @@ type Places = ReadonlyMap<string, IndexedBlock>;
 const TRACED_AT_ONCE = 1000;
 const MOST_TRACED = 1_000_000;
 
-/**
- * A block that was read, and every block whose words it shows, directly or indirectly: the targets of references in it and in its
- * document, their targets, and the contents of containers that are shown. CROSS JOIN stops SQLite from starting with the larger table.
- */
+/** A read block and all blocks whose words it shows, directly or indirectly. CROSS JOIN: SQLite would start with the larger table. */
 const tracedFrom = (ids: readonly string[]): string =>
   `WITH RECURSIVE asked(id) AS (VALUES ${ids.map((id) => `(${quoted(id)})`).join(',')}), ` +
   'drawn(id) AS (SELECT def_block_id FROM asked CROSS JOIN refs ON refs.root_id = asked.id ' +
@@ -46,7 +41,6 @@ const partsOf = (parts: unknown): readonly (readonly string[])[] =>
     .split(';')
     .map((part) => part.split(','));
 
-/** The current rights over text that was read earlier. */
 class KernelNoteRights {
   private readonly routes: KernelRoutes;
   private readonly access: Access;

@@ -2,10 +2,9 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
 const PREFIX = 'custom-marginalia-';
-/** Blocks whose attributes are asked for and taken off between two looks into the index. */
 const PORTION = 500;
 
-/** What Marginalia put on blocks of the open notebooks. Those of a closed one are not in the index. */
+/** Marginalia's attributes on blocks of the open notebooks; the index lacks closed ones. */
 export interface OwnAttributesCount {
   readonly blocks: number;
   readonly notes: number;
@@ -19,7 +18,7 @@ const isOwn = (name: string): boolean => name.startsWith(PREFIX);
 // LIKE is blind to case, so that a name of somebody else would count.
 const WHERE_OWN = `substr(name, 1, ${PREFIX.length}) = '${PREFIX}'`;
 
-/** The attributes by which answers, sources and chats are known in notes. Who removes the plugin may want none of them to stay. */
+/** The attributes by which answers, sources and chats are known in notes, for removing them. */
 export class OwnAttributes {
   private readonly deps: OwnAttributesDeps;
 

@@ -7,14 +7,12 @@ import { drawnFromHidden } from './drawn-texts.ts';
 import { documentsAbove, guardedOf, NOT_INDEXED } from './unindexed-documents.ts';
 import { isVisible } from './visible-notebooks.ts';
 
-/** A block as the index knows it. */
 export interface IndexedBlock {
   readonly id: string;
   readonly notebook: string;
   readonly documentId: string;
   /** The kernel's path of ids. */
   readonly path: string;
-  /** Path in words. */
   readonly wordPath: string;
   readonly type: string;
   readonly updated: string;
@@ -46,34 +44,28 @@ export type IndexState = 'flushed' | 'lagging';
 export interface ReadableBlocks {
   /** Blocks that are missing in the index (deleted, or in a closed or encrypted notebook) are missing in the answer. */
   look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>>;
-  /** Whether any notebook, document or block is guarded by its attribute. */
+  /** Tells if any notebook, document or block is guarded by its attribute. */
   hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean>;
-  /** Whether anything may not be read now: because of a guard, a notebook's right, or a closed notebook. */
+  /** Tells if anything may not be read now: because of a guard, a notebook's right, or a closed notebook. */
   hidesAnything(signal: AbortSignal): Promise<boolean>;
-  /** How many blocks of these notebooks are kept back. */
+  /** The number of blocks of these notebooks that are kept back. */
   countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
   /** Those of the documents that are guarded or contain a guarded block. */
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
-  /**
-   * Of readable blocks, those whose text in SiYuan may contain words of blocks that may not be read. The caller has flushed the
-   * index.
-   */
+  /** Of readable blocks, those whose text in SiYuan may contain words of unreadable ones. The caller has flushed the index. */
   drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
-/** The rights that these answers depend on. */
 export interface DocumentRights {
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   /** Those of the documents, given by kernel path, that are guarded or below a guarded document. */
   guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
-/** Ids in one statement. */
 const BLOCKS_PER_REQUEST = 1000;
 
 export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
 
-/** A block, document or notebook with the guarding attribute. */
 export interface Guard {
   readonly id: string;
   readonly document: string;
@@ -109,10 +101,7 @@ export const HOLDING_GUARDS =
   'holding(id) AS (SELECT blocks.parent_id FROM guards CROSS JOIN blocks ON blocks.id = guards.id ' +
   'UNION SELECT blocks.parent_id FROM holding CROSS JOIN blocks ON blocks.id = holding.id)';
 
-/**
- * An SQL expression for the time of the last readable change of a block. `row` is the block's row in a statement over
- * `HOLDING_GUARDS`. If the block contains guarded blocks, the time comes from its other blocks, or else from its creation.
- */
+/** An SQL expression for the last readable change of the block in `row`, over `HOLDING_GUARDS`: of its other blocks, or its creation. */
 export const readableTime = (row: string): string =>
   `iif(${row}.id IN (SELECT id FROM holding), coalesce((WITH RECURSIVE within(id, updated) AS (` +
   `SELECT child.id, child.updated FROM blocks AS child WHERE child.parent_id = ${row}.id AND child.id NOT IN (SELECT id FROM guards) ` +
@@ -120,10 +109,7 @@ export const readableTime = (row: string): string =>
   'WHERE child.id NOT IN (SELECT id FROM guards)) ' +
   `SELECT max(updated) FROM within WHERE id NOT IN (SELECT id FROM holding)), substr(${row}.id, 1, 14)), ${row}.updated)`;
 
-/**
- * Documents that are guarded as a whole; the path of a document below names them. `besides`: guarded documents that are missing in the
- * index. Materialized, because SQLite would scan all attributes for each block.
- */
+/** Documents guarded as a whole. `besides`: guarded ones missing in the index. Materialized: SQLite would scan all attributes per block. */
 export const guardedDocuments = (besides: readonly string[] = []): string =>
   `guarded_documents(id) AS MATERIALIZED (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id` +
   `${besides.map((id) => ` UNION SELECT ${quoted(id)}`).join('')})`;
@@ -134,10 +120,7 @@ export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
 /** Marks rows of documents that are missing in the index. It differs from every path, since paths begin with a slash. */
 const ABOVE_ROW = 'above';
 
-/**
- * What the index holds of blocks: a row for each document with its blocks (`<id> <type> <time of change> <twofold> <own attributes>` each), one for each
- * guard, and one for each document above them that is missing in the index because SiYuan's ignore file names it.
- */
+/** Index rows: each document with its blocks (`<id> <type> <time of change> <twofold> <own attributes>`), guards, unindexed parents. */
 const blockRowsOf = (ids: readonly string[]): string =>
   // In 3.7.3 a notebook is a `d` row of its own id.
   "WITH RECURSIVE found AS (SELECT box, path, hpath, group_concat(id || ' ' || coalesce(type, '') || ' ' || coalesce(updated, '') || ' ' || " +

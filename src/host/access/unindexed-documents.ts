@@ -12,7 +12,6 @@ export const documentsAbove = (paths: string): string =>
   'UNION SELECT substr(path, 1, length(path) - 23) FROM paths WHERE length(path) > 23), ' +
   'above(id) AS (SELECT DISTINCT substr(path, -22) FROM paths)';
 
-/** SQL condition on a row of `above`. */
 export const NOT_INDEXED = 'NOT EXISTS (SELECT 1 FROM blocks WHERE blocks.id = above.id)';
 
 /** Of documents that are missing in the index, the guarded ones, according to the kernel. */
@@ -26,10 +25,7 @@ export async function guardedOf(
   return asked.filter((id) => isGuarded(attributes[id]));
 }
 
-/**
- * Runs a statement over readable text that also returns the documents missing in the index (`unindexedIn`). If one of these is
- * guarded, the statement runs again with the guarded ones.
- */
+/** Runs a statement that also returns documents missing in the index (`unindexedIn`), again if one of these is guarded. */
 export async function rowsBesideUnindexed(
   routes: Pick<KernelRoutes, 'sql' | 'attributesOf'>,
   statement: (guarded: readonly string[]) => string,

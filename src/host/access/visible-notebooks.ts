@@ -1,4 +1,4 @@
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 
-/** Whether the model may see a notebook: it is open in SiYuan and its right is not `none`. */
+/** True if the model may see a notebook: it is open in SiYuan and its right is not `none`. */
 export const isVisible = ({ open, right }: Pick<NotebookInfo, 'open' | 'right'>): boolean => open && right !== 'none';

@@ -2,7 +2,6 @@ import { CITES_ATTRIBUTE } from '../blocks/source-attributes.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted } from '../sql/sql-text.ts';
 
-/** Blocks with citations in one answer of the index. */
 const PORTION = 10_000;
 const MOST_ROWS = 1_000_000;
 /** Blocks whose content is other blocks: a change of one of those is a change of theirs. */
@@ -10,7 +9,7 @@ const CONTAINERS = "'l', 'i', 'b', 's', 'callout'";
 const INSIDE = 'inside';
 const LAST = 'last';
 
-/** A citation: block, source, hash and whether the source changed in any way, or is missing. */
+/** A citation: block, source, hash, and the state of the source: changed in any way, or missing. */
 interface CiteRow {
   readonly at: string;
   readonly source: string;

@@ -3,7 +3,6 @@ import { type BlockElement, isBlockId } from '../blocks/block-dom.ts';
 import { referencesIn } from '../blocks/block-references.ts';
 import { CITES_ATTRIBUTE } from '../blocks/source-attributes.ts';
 
-/** A block that a saved answer cites, as it was then. */
 export interface CitedSource {
   readonly id: string;
   /** `SourceState.hash` of its content. */
@@ -25,7 +24,7 @@ const MOST_WORDS_IN_ALL = 2400;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** What the attribute holds; whatever else somebody wrote there is left out. */
+/** The attribute's citations; other text in it is left out. */
 export function readCites(value: string | undefined): readonly CitedSource[] {
   if (!value) return [];
   let list: unknown;
@@ -53,10 +52,9 @@ export function writeCites(cites: readonly CitedSource[]): string {
   );
 }
 
-/** What a block keeps of what it cites. */
+/** The sources that a block cites. */
 export const citesOf = (block: BlockElement): readonly CitedSource[] => readCites(block.attribs[CITES_ATTRIBUTE]);
 
-/** Ids of the blocks that a block refers to, once each. */
 export const citedIn = (block: BlockElement): readonly string[] => [
   ...new Set(referencesIn(block).flatMap(({ id }) => (isBlockId(id) ? [id] : []))),
 ];

@@ -4,7 +4,7 @@ import type { PushedOperation, TransactionsPush } from '../kernel/transaction-lo
 import { type CitedSource, citedIn, readCites } from './cited-sources.ts';
 import { evenly, gainOf, saysSomething } from './moved-text.ts';
 
-/** What a block says of itself: a model wrote it. */
+/** The block's mark: a model wrote it. */
 export interface Mark {
   readonly source: string;
   /** When somebody marked it as read; '' if nobody did. */
@@ -18,32 +18,29 @@ interface Leaf {
   readonly text: string;
   /** Its own, or that of a container which the step wrote with it. */
   readonly mark: Mark | undefined;
-  /** Whose containers may be a model's, if nothing here says so. */
+  /** A block whose containers may be a model's, if nothing here is. */
   readonly near: string;
   readonly isMarkedItself: boolean;
   readonly refersTo: readonly string[];
 }
 
-/** Text that a block lost. */
 export interface Lost {
-  /** Empty for a copied text. */
   readonly id: string;
   readonly text: string;
   readonly mark: Mark | undefined;
   readonly near: string;
 }
 
-/** Text that a block gained. */
 export interface Gained {
   readonly id: string;
-  /** All that it says now. */
+  /** Its whole text now. */
   readonly whole: string;
   readonly text: string;
   readonly near: string;
   readonly refersTo: readonly string[];
-  /** What the block itself says of who wrote it. */
+  /** The block's own mark. */
   readonly mark: Mark | undefined;
-  /** It said this itself before the step, with a mark that the step took off. */
+  /** Its own text before the step, with a mark that the step took off. */
   readonly own: Lost | undefined;
 }
 
@@ -51,17 +48,16 @@ interface Moved {
   readonly id: string;
   /** As `Leaf.near`; of a container that went with it, its place. */
   readonly from: string;
-  /** Of a container that went with it. */
   readonly mark: Mark | undefined;
   readonly to: string;
 }
 
-/** What one step of an editor did, as far as it matters for who wrote what. */
+/** The parts of an editor's step that matter for who wrote what. */
 export interface HandChange {
   readonly lost: readonly Lost[];
   readonly gained: readonly Gained[];
   readonly moved: readonly Moved[];
-  /** Marked blocks that say something else now. */
+  /** Marked blocks with another text now. */
   readonly edited: readonly { readonly id: string; readonly mark: Mark; readonly text: string }[];
 }
 
@@ -90,10 +86,10 @@ function leavesIn(block: BlockElement, above: Mark | undefined, near: string): L
 /** Before an id: its containers are meant, not the block itself. */
 export const BESIDE = '^';
 
-/** Whose containers are those of a place: the parent, or `^` and a block beside it. */
+/** A place whose containers are meant: the parent, or `^` and a block beside it. */
 const placeOf = ({ parentID, previousID }: PushedOperation): string => parentID || (previousID && BESIDE + previousID);
 
-/** By block: what it says after the operations. */
+/** By block: its text after the operations. */
 function leavesOf(operations: readonly PushedOperation[]): ReadonlyMap<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   for (const operation of operations) {
@@ -105,7 +101,7 @@ function leavesOf(operations: readonly PushedOperation[]): ReadonlyMap<string, L
   return leaves;
 }
 
-/** Of a block that the step took away: what its containers in the same operation say, and where that was. */
+/** The containers and place of a block that the step took away. */
 function takenAway(inverse: readonly PushedOperation[]): ReadonlyMap<string, Pick<Moved, 'from' | 'mark'>> {
   const taken = new Map<string, Pick<Moved, 'from' | 'mark'>>();
   const take = (block: BlockElement, from: string, above: Mark | undefined): void => {

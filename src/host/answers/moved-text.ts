@@ -11,7 +11,7 @@ const MOST = 20_000;
 export const evenly = (text: string): string => text.replaceAll('\u200b', '').replaceAll(/\s+/g, ' ').trim().slice(0, MOST);
 export const saysSomething = (text: string): boolean => LETTER.test(text);
 
-/** What `after` has beyond `before`: without what both begin and end with. */
+/** The part that `after` has beyond `before`: without their common begin and end. */
 export function gainOf(before: string, after: string): string {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
@@ -35,7 +35,7 @@ function runsOf(text: string, length: number): ReadonlySet<string> {
   return runs;
 }
 
-/** Whether both have a run of that length; `none`: a run of it does not count. */
+/** Tells if both have a run of that length; `none`: a run of it does not count. */
 export function sharesRun(one: string, other: string, length: number, none = ''): boolean {
   const theirs = runsOf(evenly(other), length);
   const never = runsOf(evenly(none), length);
@@ -43,7 +43,7 @@ export function sharesRun(one: string, other: string, length: number, none = '')
   return false;
 }
 
-/** Words that say something by themselves: of four letters or more, and each pair of signs in writing without blanks. */
+/** Words with a meaning by themselves: of four letters or more, and each pair of signs in writing without blanks. */
 export function wordsOf(text: string): ReadonlySet<string> {
   const even = evenly(text).toLowerCase();
   const pairs = [...even].map((sign, at, all) => (SIGNS.test(sign) && SIGNS.test(all[at + 1] ?? '') ? sign + all[at + 1] : ''));

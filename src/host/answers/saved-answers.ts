@@ -23,12 +23,10 @@ function add(map: Map<string, Set<string>>, key: string, value: string): void {
   else map.set(key, new Set([value]));
 }
 
-/** Which blocks cite which, and of which of them a source changed: what is held between requests, so that a change asks only for itself. */
+/** The blocks that cite others, and the changed sources, held between requests, so that a change asks only for itself. */
 class CitationMap {
-  /** By block: the hash of each source. */
   private readonly cites = new Map<string, Map<string, string>>();
   private readonly bySource = new Map<string, Set<string>>();
-  /** Blocks in a cited container, with the containers. */
   private readonly inside = new Map<string, Set<string>>();
   private readonly changed = new Map<string, Set<string>>();
   private readonly touched = new Set<string>();
@@ -39,7 +37,7 @@ class CitationMap {
     return new Set(this.changed.keys());
   }
 
-  /** What is known may be out of date as a whole. */
+  /** The whole map may be out of date. */
   openAgain(): void {
     this.isOpen = false;
   }
@@ -60,7 +58,6 @@ class CitationMap {
     this.hasNews ||= before.size > 0;
   }
 
-  /** Sources that are to be looked up. */
   takeTouched(): readonly string[] {
     const touched = [...this.touched].filter((id) => this.bySource.has(id));
     this.touched.clear();
@@ -73,7 +70,6 @@ class CitationMap {
     return had;
   }
 
-  /** Blocks that cite one of these. */
   citing(sources: readonly string[]): readonly string[] {
     return [...new Set(sources.flatMap((source) => [...(this.bySource.get(source) ?? [])]))];
   }
@@ -91,7 +87,7 @@ class CitationMap {
     if (known?.size === 0) this.changed.delete(at);
   }
 
-  /** What a block cites now. Sources with another hash than before are to be looked up. */
+  /** The current citations of a block; sources with another hash than before are looked up. */
   put(at: string, now: readonly Pick<CitedSource, 'id' | 'hash'>[]): void {
     const before = this.cites.get(at);
     const kept = new Set(now.map(({ id }) => id));
@@ -111,7 +107,7 @@ class CitationMap {
     if (now.length === 0) this.cites.delete(at);
   }
 
-  /** Takes in what somebody wrote; true if something is to be looked up. */
+  /** Takes in a push; true if something is to be looked up. */
   heard({ operations = [], blockIds }: TransactionsPush): boolean {
     for (const operation of operations) this.take(operation);
     for (const id of blockIds) this.touch(id);
@@ -125,7 +121,7 @@ class CitationMap {
       // A guard may have been put on, or taken off.
       if (this.cites.size > 0) this.openAgain();
     }
-    // It takes along what is in it, which nobody names; or moves under a guard.
+    // It takes along unnamed blocks in it, or moves under a guard.
     if ((action === 'delete' || action === 'move') && this.cites.size > 0) this.openAgain();
     if (action !== 'insert' && action !== 'update') return;
     for (const source of [...(this.inside.get(parentID) ?? []), ...(this.bySource.has(parentID) ? [parentID] : [])])
@@ -262,7 +258,7 @@ export class KernelSavedAnswers implements SavedAnswers {
       this.isDue = true;
       this.deps.later(() => {
         this.isDue = false;
-        // What cannot be asked now is asked with the next change, or when SiYuan starts.
+        // A failed look-up is repeated with the next change, or when SiYuan starts.
         if (!signal.aborted) void this.lookUp(signal).catch(() => this.map.openAgain());
       });
     };
@@ -281,7 +277,7 @@ export class KernelSavedAnswers implements SavedAnswers {
   }
 
   private async check(reading: Reading, sources: readonly string[], signal: AbortSignal): Promise<void> {
-    // What could hide them meanwhile has opened everything again, with an index that is up to date.
+    // Anything that could hide them meanwhile has reopened everything, with a current index.
     const { states, absent } = await readSources(reading, sources, signal, 'flushed');
     const citing = this.map.citing([...absent]);
     const kept =
@@ -305,7 +301,7 @@ export class KernelSavedAnswers implements SavedAnswers {
     return { states, gone: await this.goneAmong(reading, cites, absent, signal) };
   }
 
-  /** What is absent is gone only if its notebook is open and its note was not hidden: else nothing may be said of it. */
+  /** An absent source is gone only if its notebook is open and its note was not hidden; else nothing is reported. */
   private async goneAmong(
     { access }: Reading,
     cites: readonly CitedSource[],

@@ -9,9 +9,9 @@ import { createBlockViewer } from '../reading/block-view.ts';
 import { batchesOf } from '../sql/sql-text.ts';
 import type { CitedSource } from './cited-sources.ts';
 
-/** What a cited block says now. */
+/** The current state of a cited block. */
 export interface SourceState {
-  /** Of what of it may be read, without attributes and without what its references show of others; of a document its title. */
+  /** Of the readable part, without attributes and text of others in references; of a document its title. */
   readonly hash: string;
   readonly words: string;
   readonly updated: string;
@@ -30,7 +30,6 @@ export interface SourceDeps {
 /** SiYuan counts in seconds: a block that changes again in this time has the same time of change. */
 const SAME_TIME_MS = 2000;
 
-/** A source as an answer keeps it. */
 export function citedSource(id: string, state: SourceState, clock: Clock): CitedSource {
   const { hash, updated, documentId, notebook, words } = state;
   const recent = timestamp({ ...clock, now: () => clock.now() - SAME_TIME_MS });

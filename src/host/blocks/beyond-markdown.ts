@@ -3,8 +3,7 @@ import { BLOCK_KINDS } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { allBlocks, type BlockElement, blockId, blockType, childBlocks } from './block-dom.ts';
 
-// Blocks that Markdown expresses only in part. Writing them from Markdown would lose the rest: tabs become a row of blocks, a mind map a
-// list, a rich cell one line. They can be moved, deleted and given attributes; inside them, one leaf at a time can be edited.
+// Blocks that Markdown expresses only in part (tabs, mind maps, rich cells): they are moved, deleted, and edited leaf by leaf.
 
 const KNOWN: ReadonlySet<string> = new Set(BLOCK_KINDS.map(({ type }) => type));
 const PROJECTED: ReadonlySet<string> = new Set(['tabs', 'tab', 'mindmap', 'mindmap_item', 'custom']);
@@ -42,7 +41,7 @@ function nameOf(block: BlockElement): string {
   return type === 'custom' ? 'a block of a plugin' : 'a kind of block that is not known here';
 }
 
-/** Why its text cannot be edited as a whole. */
+/** The reason why its text cannot be edited as a whole. */
 export function beyondMarkdown(block: BlockElement): ToolError {
   const [found = block] = allBlocks(block).filter(isBeyond);
   const next =

@@ -6,17 +6,12 @@ import { carryTableLayout } from './table-layout.ts';
 
 type MarkdownOf = (block: BlockElement) => string;
 
-/** Blocks inside that have no counterpart in the other container yet. */
 interface Unpaired {
   readonly old: BlockElement[];
   readonly fresh: BlockElement[];
 }
 
-/**
- * Gives a block made from new Markdown the identity of the block that it replaces: its id, and the attributes that people and plugins set.
- * Inside a container, unchanged children are replaced by the old ones, wherever they are now, and changed children keep their
- * ids, so that references to them stay valid. Rejects with `not_markdown_safe` if a table would lose merged cells.
- */
+/** Gives new blocks the ids and attributes of those that they replace, also inside containers. Rejects with `not_markdown_safe`. */
 export function adoptIdentity(old: BlockElement, fresh: BlockElement, markdownOf: MarkdownOf): void {
   const unpaired: Unpaired = { old: [], fresh: [] };
   adopt(old, fresh, markdownOf, unpaired);

@@ -19,7 +19,6 @@ export const isBlockElement = (element: Element): boolean =>
   element.attribs['data-node-id'] !== undefined && (element.attribs['data-type'] ?? '').startsWith('Node');
 const isBlock = (node: ChildNode): node is Element => isTag(node) && isBlockElement(node);
 
-/** The top-level blocks of a piece of block DOM. */
 export function parseBlocks(dom: string): Element[] {
   return parseDocument(dom).children.filter(isBlock);
 }
@@ -46,7 +45,6 @@ export function childBlocks(block: Element): Element[] {
   });
 }
 
-/** The block and every block inside it, in document order. */
 export function allBlocks(block: Element): Element[] {
   return [block, ...childBlocks(block).flatMap(allBlocks)];
 }
@@ -99,8 +97,6 @@ export function plainText(block: Element): string {
     .join('\n');
 }
 
-/** A copy that shares nothing with the original. */
-/** All text of a node, including that of nested blocks. */
 export function textOf(node: ChildNode): string {
   if (isText(node)) return node.data;
   return isTag(node) ? node.children.map(textOf).join('') : '';
@@ -112,10 +108,7 @@ export function cloneBlock(block: Element): Element {
   return copy;
 }
 
-/**
- * A block's DOM as it may be written back: without what getBlockDOM adds for display, which an update would store as attributes
- * (`parent-heading`, `refcount`), and with `updated` set if a time is given.
- */
+/** Block DOM as it may be written: without attributes that getBlockDOM adds for display, which would be stored. `updated`: if given. */
 export function writableDom(block: Element, updated?: string): string {
   const copy = cloneBlock(block);
   for (const each of allBlocks(copy)) {

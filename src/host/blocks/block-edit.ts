@@ -83,7 +83,7 @@ function countItems(list: BlockElement): void {
 /** What SiYuan adds over an image from elsewhere. */
 const IMAGE_ICON = /<span class="img__net">.*?<\/span>/gs;
 
-/** A hash of what a reader sees: the same for two blocks that look the same. */
+/** A hash of the visible look: the same for two blocks that look the same. */
 function hashOfLook(block: BlockElement): string {
   const copy = cloneBlock(block);
   for (const each of allBlocks(copy)) {
@@ -95,10 +95,7 @@ function hashOfLook(block: BlockElement): string {
   return hashOfContent(serializeBlock(copy).replace(IMAGE_ICON, ''));
 }
 
-/**
- * True if a reader would see no difference after the block was printed as Markdown and read back through the filter (kramdown is not
- * lossless, and the filter removes styles).
- */
+/** True if a reader sees no difference after printing as Markdown and reading back through the filter, which is not lossless. */
 export async function isMarkdownSafe(engine: MarkdownEngine, block: BlockElement, write: WriteMarkdown): Promise<boolean> {
   if (isBeyondMarkdown(block)) return false;
   const dom = serializeBlock(block);
@@ -145,7 +142,6 @@ export function leafWith(engine: MarkdownEngine, block: BlockElement, edits: rea
   return holding.length === 1 ? holding[0] : undefined;
 }
 
-/** Parses a block of `dom`. Throws if there is not exactly one: the kernel returns one block for one id. */
 export function requireBlock(dom: string): BlockElement {
   const block = parseBlock(dom);
   if (!block) throw new ToolError('not_found', 'the block is no longer there', 'read the document again');

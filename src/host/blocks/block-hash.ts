@@ -3,10 +3,7 @@ import { isBlockElement, parseBlocks } from './block-dom.ts';
 import { showsAnotherText } from './block-references.ts';
 import { CITES_ATTRIBUTE, READ_ATTRIBUTE } from './source-attributes.ts';
 
-/**
- * Hashes of blocks: two DOMs of one block have one hash unless their text, structure or attributes
- * differ. What SiYuan adds for display is left out: `updated`, reference counts, ZWSP, attribute order, classes, buttons.
- */
+/** Hashes of text, structure and attributes of blocks, without SiYuan's additions for display: `updated`, counts, ZWSP, classes. */
 const DISPLAY_ATTRIBUTES = new Set([
   'class',
   'contenteditable',
@@ -22,7 +19,7 @@ const DISPLAY_ATTRIBUTES = new Set([
   'spin',
   'loading',
   'av-names',
-  // Reading a block does not change it, or Undo would take it for a change by hand.
+  // Marking a block as read does not change it, or Undo would take that for a change by hand.
   READ_ATTRIBUTE,
   // Nor does checking what it cites.
   CITES_ATTRIBUTE,
@@ -39,11 +36,10 @@ const LANGUAGE_CLASS = /protyle-action__language/;
 export const KEPT_ATTRIBUTE =
   /^(custom-.+|name|alias|memo|bookmark|style|icon|caption|fold|heading-fold|parent-fold|linewrap|ligatures|linenumber|breadcrumb|data-export-.+|av-names|title)$/;
 
-/** Of links, files and pictures. */
 const ADDRESSES: ReadonlySet<string> = new Set(['data-href', 'src']);
 
 interface HashScope {
-  /** Leaves out ids and user attributes, so that only what Markdown can express is hashed. */
+  /** Leaves out ids and user attributes, which Markdown cannot express. */
   readonly contentOnly: boolean;
 }
 
@@ -100,10 +96,7 @@ function canonicalBlock(dom: string, scope: HashScope = { contentOnly: false }):
   return out.join('');
 }
 
-/**
- * 64 bits as 16 hex digits, by two rounds of multiply and shift over UTF-16 units (the browser has no crypto.subtle where
- * SiYuan is served over plain HTTP).
- */
+/** 64 bits as 16 hex digits over UTF-16 units: the browser has no crypto.subtle where SiYuan is served over plain HTTP. */
 export function hashText(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;

@@ -3,8 +3,7 @@ import { isAsset } from '../../tools/safe-content/addresses.ts';
 import { blockType, childBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 
-// Renders block DOM as the plain HTML of Markdown, to preview a change: no ids, scripts, styles or parts of SiYuan's
-// page. The caller still sanitises it.
+// Renders block DOM as the plain HTML of Markdown, to preview a change; the caller still sanitises it.
 
 /** Gives the Markdown of a block that has no HTML form: an embed, a database, HTML. */
 type Engine = Pick<MarkdownEngine, 'toMarkdown'>;
@@ -12,7 +11,6 @@ type Engine = Pick<MarkdownEngine, 'toMarkdown'>;
 const escaped = (text: string): string =>
   withoutZwsp(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Tags of marks, outermost first. */
 const MARKS: readonly (readonly [mark: string, tag: string])[] = [
   ['strong', 'strong'],
   ['em', 'em'],

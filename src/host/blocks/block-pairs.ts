@@ -2,7 +2,6 @@ import { commonSequence, weightedSequence } from './common-sequence.ts';
 
 /** A block in the comparison of old and new blocks. */
 export interface Comparable {
-  /** Blocks with one key are the same block. */
   readonly key: string;
   readonly type: string;
   readonly markdown: string;
@@ -11,9 +10,7 @@ export interface Comparable {
 type Pair = readonly [old: number, fresh: number];
 
 export interface BlockPairs {
-  /** In order. */
   readonly same: readonly Pair[];
-  /** The same block at another position. */
   readonly moved: readonly Pair[];
   /** Blocks with changed text or changed children, in order. */
   readonly changed: readonly Pair[];
@@ -50,7 +47,7 @@ function countWords(text: string): Words {
 
 const sizeOf = (words: Words): number => [...words.values()].reduce((sum, count) => sum + count, 0);
 
-/** How many words both have in common. */
+/** The number of words that both have in common. */
 const commonOf = (one: Words, other: Words): number =>
   [...one].reduce((sum, [word, count]) => sum + Math.min(count, other.get(word) ?? 0), 0);
 

@@ -11,13 +11,9 @@ function spans(element: BlockElement): BlockElement[] {
 export const referencesIn = (block: BlockElement): { readonly id: string; readonly span: BlockElement }[] =>
   spans(block).map((span) => ({ id: span.attribs['data-id'] ?? '', span }));
 
-/** The words that a reference shows. */
 export const textOfReference = (span: BlockElement): string => textOf(span);
 
-/**
- * SiYuan writes the words of a dynamic reference. A reference whose id SiYuan removed (its target was not found) may be dynamic too: its
- * words may be those of a deleted block.
- */
+/** True if SiYuan may have written the words: a reference without an id may be dynamic, with words of a deleted block. */
 export const showsAnotherText = ({ attribs }: { readonly attribs: Readonly<Record<string, string>> }): boolean =>
   attribs['data-subtype'] === 'd' || attribs['data-id'] === '';
 

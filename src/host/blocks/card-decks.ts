@@ -7,5 +7,4 @@ export const BUILT_IN_DECK = '20230218211946-2kw8jgx';
 
 export const decksIn = (value: string | null): readonly string[] => (value ?? '').split(',').filter((deck) => deck !== '');
 
-/** The decks that hold a card of this block, whatever is in it. */
 export const decksOfBlock = (block: BlockElement | undefined): readonly string[] => decksIn(block?.attribs[DECKS_ATTRIBUTE] ?? null);

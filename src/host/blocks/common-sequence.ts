@@ -10,10 +10,7 @@ function assertSize(rows: number, columns: number): void {
   throw new ToolError('too_large', 'too much would change at once', 'change it in parts, with edit_block and insert_blocks');
 }
 
-/**
- * The longest common sequence of two lists of these lengths, as pairs of indexes in order. Rejects with `too_large` if the part between
- * the common start and end is too long.
- */
+/** The longest common sequence of two lists, as pairs of indexes in order; rejects with `too_large`. */
 export function commonSequence(oldLength: number, freshLength: number, isSame: (row: number, column: number) => boolean): Pairs {
   let [start, end] = [0, 0];
   const shorter = Math.min(oldLength, freshLength);

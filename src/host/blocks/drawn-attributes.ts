@@ -5,7 +5,7 @@ const element = (name: string, attribs: Record<string, string>, children: (Eleme
   new Element(name, attribs, children);
 const icon = (name: string): Element => element('svg', {}, [element('use', { 'xlink:href': `#${name}` })]);
 
-/** What SiYuan shows above a block, in its order, as Lute renders it. */
+/** SiYuan's marks above a block, in its order, as Lute renders them. */
 function marksOf({ attribs }: Element, references: number): Element[] {
   const value = (name: string): string => (attribs[name] ?? '').replaceAll('_esc_newline_', '\n');
   const mark = (name: string, children: (Element | Text)[], more: Record<string, string> = {}, classes = ''): Element =>
@@ -20,10 +20,7 @@ function marksOf({ attribs }: Element, references: number): Element[] {
   ];
 }
 
-/**
- * Adds the name, alias, memo, bookmark and reference count of each block to the DOM where the editor shows them. The kernel ignores
- * them in what it stores, but pushes what it was sent to the editors unchanged (docs/kernel.md#writing-blocks).
- */
+/** Adds names, memos and counts as the editor shows them: the kernel pushes them unchanged (docs/kernel.md#writing-blocks). */
 export function withDrawnAttributes(dom: string, references: ReadonlyMap<string, number>): string {
   let changed = false;
   const roots = parseBlocks(dom);

@@ -31,10 +31,7 @@ function dropBlock(block: BlockElement): void {
   if (siblings) siblings.splice(siblings.indexOf(block), 1);
 }
 
-/**
- * A container without its children: a placeholder (a list item, a tab, else a paragraph) takes their place, since the
- * kernel keeps no empty container. The children are moved back after it, then the placeholder is removed.
- */
+/** A container without its children, with a placeholder, as the kernel keeps no empty one: children move back, then it is removed. */
 export function emptiedContainer(dom: string, clock: Clock, random: Random): { readonly dom: string; readonly placeholder: string } {
   const parsed = parseBlock(dom);
   if (!parsed) throw new Error('a container in an unknown shape');

@@ -7,7 +7,7 @@ import { freeSigns } from './private-signs.ts';
 const ENCLOSING = ['strong', 'em', 's', 'mark'] as const;
 type Enclosing = (typeof ENCLOSING)[number];
 const SIGNS: Readonly<Record<Enclosing, string>> = { strong: '**', em: '*', s: '~~', mark: '==' };
-/** Whether block DOM has any of these: cheaper than parsing it. */
+/** A cheap test for block DOM with any of these. */
 const HAS_ENCLOSING = /data-type="(?:[^"]* )?(?:strong|em|s|mark)[ "]/;
 
 type Parent = Element | ReturnType<typeof parseDocument>;
@@ -43,7 +43,7 @@ const isEmptyText = (node: ChildNode): boolean => isText(node) && withoutZwsp(no
 const isBlankWithin = (node: ChildNode, mark: Enclosing): boolean =>
   isText(node) && (mark === 'strong' || mark === 'em') && /^[ \t\u200b]+$/.test(node.data);
 
-/** How many nodes from `start` on have the mark. `alike`: blanks between nodes with the mark count too. */
+/** The number of nodes from `start` on with the mark. `alike`: blanks between nodes with the mark count too. */
 function runLength(nodes: readonly ChildNode[], start: number, mark: Enclosing, alike: boolean): number {
   let length = 0;
   let [kind, blank] = ['', false];
@@ -134,10 +134,7 @@ export function printLinkedCode(dom: string, print: (dom: string) => string): st
   return free.reduce((text, sign, at) => text.replaceAll(sign, ESCAPED_IN_CODE[at] ?? sign), markdown);
 }
 
-/**
- * Prints block DOM with `print`, but writes the signs of marks here. Lute gives each piece of a mark its own signs, and adds a blank
- * next to a mark that begins or ends with punctuation, for Markdown parsers that would not recognize it; SiYuan's own parser does.
- */
+/** Prints block DOM, but writes the signs of marks here: Lute would give each piece its own signs and add blanks next to punctuation. */
 export function printMarks(dom: string, print: (dom: string) => string): string {
   if (!HAS_ENCLOSING.test(dom)) return print(dom);
   const free = freeSigns(dom, ENCLOSING.length);
@@ -192,10 +189,7 @@ const unescaped = (nodes: readonly ChildNode[]): ChildNode[] =>
     return names.length === 0 && node.attribs.style === undefined ? node.children : [withNames(node, names)];
   });
 
-/**
- * Normalizes the marks of a block, so that blocks that look the same are equal: however marks are split, nested and escaped, with blanks
- * at either end inside or outside, and with several blanks as one. Changes `block`.
- */
+/** Normalizes the marks of a block in place, so that blocks that look the same are equal, however marks are split, nested and escaped. */
 export function unifyMarks(block: Element): void {
   eachLine(block, (nodes) => mergeTextNodes(plainBlanks(mergeTextNodes(nested(unescaped(nodes), true, asSpans)))));
 }
@@ -205,7 +199,7 @@ const OPENS = '[*~=]*(?:\\*|~~)[*~=]*';
 const SIGN = '(?![*~=])[\\p{P}\\p{S}]';
 const MAY_BE_PADDED = new RegExp(`${SIGN}${OPENS} |(?:^|[ \\n])${OPENS}${SIGN}`, 'u');
 
-/** Whether Markdown printed by Lute may contain blanks that it added next to marks. */
+/** Tells if Markdown printed by Lute may contain blanks that it added next to marks. */
 export const mayHaveAddedBlanks = (markdown: string): boolean => MAY_BE_PADDED.test(markdown);
 
 /** Removes the blanks that Lute added when it printed the Markdown from which this block was read. Changes `block`. */

@@ -2,7 +2,6 @@ import { isTag, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { type BlockElement, blockType, serializeBlock } from './block-dom.ts';
 
-/** Bullets or numbers; a task list is neither. */
 export type ListKind = 'u' | 'o';
 
 /** The number of an item of an ordered list; undefined for any other block. */

@@ -28,7 +28,6 @@ const LABEL = /!\[(?:[^\]\n]|\n(?![ \t>]*\n))*\](?=\()/g;
 /** Marks that contain line breaks themselves, or none. */
 const WHOLE = new Set(['code', 'inline-math', 'img', 'block-ref', 'file-annotation-ref']);
 
-/** Markdown without and with signs. */
 interface Piece {
   readonly plain: string;
   readonly signed: string;
@@ -124,10 +123,7 @@ function withBreaks(dom: string, sign: string): string {
 const withoutIds = (dom: string): string =>
   dom.replace(/ (?:data-node-id|updated)="[^"]*"/g, '').replace(/<span data-type="[^"]*">\u200b*<\/span>/g, '');
 
-/**
- * Parses Markdown with `parse` and keeps line breaks inside marks: Lute drops them, so that `**a⏎b**` would be one word. Each mark then
- * ends at the end of the line and begins again on the next, as SiYuan writes it when somebody marks several lines.
- */
+/** Keeps line breaks inside marks, which Lute drops: each mark ends with its line and begins again on the next. */
 function parseWithBreaks(markdown: string, parse: (markdown: string) => string): string {
   const sign = SPACES.find((each) => !markdown.includes(each));
   if (sign === undefined || !OPENS.test(markdown) || !/\n|<br/i.test(markdown)) return parse(markdown);
@@ -159,7 +155,6 @@ function parseWithBreaks(markdown: string, parse: (markdown: string) => string):
   return dom === undefined ? plain : withBreaks(dom, sign);
 }
 
-/** Task marks other than open and done. */
 const OTHER_MARK = /data-task="(?![ xX]?")[^"]*"/;
 const WITH_TEXT = new Set(['NodeParagraph', 'NodeHeading']);
 
@@ -210,16 +205,13 @@ export interface MarkdownEngine {
   toMarkdown(dom: string): string;
   /** Markdown for export: a table with merged cells is HTML. */
   toExport(dom: string): string;
-  /** What the editor makes of a block when somebody types in it, which may differ: `$1 and $2` becomes a formula. */
+  /** The editor's reading of a block when somebody types in it, which may differ: `$1 and $2` becomes a formula. */
   typed(dom: string): string;
-  /** How SiYuan renders a block that was stored from this DOM: it normalizes some forms. Not filtered. */
+  /** SiYuan's rendering of a block stored from this DOM: it normalizes some forms. Not filtered. */
   stored(dom: string): string;
 }
 
-/**
- * Options of SiYuan's own editor (its setLute, 3.7.3); inline syntax is on whatever the user's editor settings are, since a
- * model writes it.
- */
+/** Options of SiYuan's own editor (its setLute, 3.7.3), with inline syntax whatever the user's settings are. */
 const OPTIONS: Readonly<Record<string, boolean | string>> = {
   SetSpellcheck: false,
   SetProtyleMarkNetImg: false,
@@ -310,10 +302,7 @@ function withBrackets(markdown: string, parse: (markdown: string) => string): st
   return parse(markdown.replaceAll(BRACKETS, `](${sign}(`)).replaceAll(sign, '');
 }
 
-/**
- * Parses Markdown as people mean it: signs that Lute would read as formulas, marks and tags although nobody meant any (`$5 and $10`, `x^2`,
- * `a==b==c`) stay text.
- */
+/** Parses Markdown as people mean it: signs that nobody meant as formulas, marks and tags (`$5 and $10`, `x^2`) stay text. */
 function read(lute: LuteInstance, markdown: string): string {
   if (isTooDense(markdown))
     throw new ToolError('too_large', 'the text opens too many brackets, tags or levels', 'close them, or write less at a time');

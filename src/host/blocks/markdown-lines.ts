@@ -11,7 +11,7 @@ const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 const restOf = (line: string): string => line.slice(PREFIX.exec(line)?.[0].length ?? 0);
 const isQuoted = (line: string): boolean => /^[ \t]*>/.test(line);
 
-/** From where up to where one end was looked for: what only begins, line after line, is searched once. */
+/** A searched range without the end: text that only begins, line after line, is searched once. */
 interface Searched {
   from: number;
   upTo: number;
@@ -69,7 +69,7 @@ function bracketed(
   return { end, lines: [...inside.slice(0, -1), `${last}$$`] };
 }
 
-/** @param isFormula whether the text between `\[` and `\]` is a formula */
+/** `isFormula`: the text between `\[` and `\]` is a formula. */
 export function partsOf(markdown: string, isFormula: (tex: string) => boolean): readonly MarkdownPart[] {
   const lines = markdown.split('\n');
   const parts: { lines: string[]; verbatim: boolean }[] = [];

@@ -11,16 +11,12 @@ type Sign = (typeof SIGNS)[number];
 /** Markdown in which private use characters replace the signs that are meant literally. */
 export interface LiteralSigns {
   readonly markdown: string;
-  /** The sign of each private use character. */
   readonly signs: ReadonlyMap<string, Sign>;
 }
 
 /** A cheap test that is never false for a text with such signs. */
 const MAY_HOLD = /[$^~#]|==|\\[([]|\||\[!|[ \t]\[\d\]/;
-/**
- * Literal pieces: tags and addresses in angle brackets, link targets, references, embeds, attribute lists, and named character
- * references.
- */
+/** Literal pieces: tags and addresses in angle brackets, link targets, references, embeds, attribute lists, named references. */
 const VERBATIM: Readonly<Record<string, RegExp>> = {
   '<': /<(?:[a-z][\w.+-]*:[^\s<>]*|\/?[a-z][^<>\n]{0,2000})>/iy,
   ']': /\]\((?:[^()\n\\]|\\.|\([^()\n]*\))*\)/y,
@@ -48,7 +44,6 @@ class SignReader {
   private readonly bySign: ReadonlyMap<Sign, string>;
   private at = 0;
   private out = '';
-  /** Where open marks end. */
   private readonly ends = new Set<number>();
   /** For each length of a backtick run, the position up to which no other run of that length follows. */
   private readonly unclosed = new Map<number, number>();

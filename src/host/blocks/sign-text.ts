@@ -6,7 +6,6 @@ import type { LiteralSigns } from './markdown-signs.ts';
 
 type Parent = Element | ReturnType<typeof parseDocument>;
 
-/** The context of a text. */
 interface Around {
   /** In code and attributes signs are literal; in marks too, since their text is not parsed again. */
   readonly fixed: boolean;
@@ -43,7 +42,7 @@ class SignWriter {
     );
   }
 
-  /** How many signs plain text contains. */
+  /** The number of signs in plain text. */
   count(node: ChildNode): number {
     if (isText(node)) return [...node.data].filter((char) => this.signs.get(char)).length;
     return isTag(node) && node.name !== 'span' ? node.children.reduce((sum, child) => sum + this.count(child), 0) : 0;
@@ -80,7 +79,7 @@ class SignWriter {
   }
 }
 
-/** Whether a block turns into another one as soon as somebody types in it. */
+/** Tells if a block turns into another one as soon as somebody types in it. */
 function turns(leaf: Element, typed: (dom: string) => string): boolean {
   const dom = serializeBlock(leaf);
   try {
@@ -91,10 +90,7 @@ function turns(leaf: Element, typed: (dom: string) => string): boolean {
   }
 }
 
-/**
- * Block DOM of Markdown with its signs restored. If SiYuan would read them as marks after the next keystroke in the block, each
- * gets a backslash before it, as SiYuan writes it; readers do not see backslashes.
- */
+/** Restores the signs of Markdown, each with a backslash if SiYuan would read it as a mark after the next keystroke in the block. */
 export function withSigns(dom: string, signs: LiteralSigns['signs'], typed: (dom: string) => string): string {
   const root = parseDocument(dom);
   const writer = new SignWriter(signs);
@@ -136,10 +132,7 @@ export function withoutBackslashes(dom: string): string | undefined {
   return changed ? root.children.map(serializeBlock).join('') : undefined;
 }
 
-/**
- * Corrects tables for Lute's printer: adds a backslash before each bar in the marks of a cell, which Lute would print bare, and removes
- * user attributes from the block, which Lute prints for merged cells.
- */
+/** Corrects tables for Lute's printer: escapes bars in the marks of cells, and removes user attributes of merged cells. */
 export function printableTables(dom: string): string {
   if (!/<t[dh][ >]/.test(dom)) return dom;
   const root = parseDocument(dom);

@@ -4,7 +4,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { type BlockElement, serializeBlock, textOf } from './block-dom.ts';
 import { commonSequence } from './common-sequence.ts';
 
-// What Markdown cannot express in a table: column widths, merged cells, colours. It can express alignment.
+// The parts of a table that Markdown cannot express: column widths, merged cells, colours.
 
 interface Row {
   readonly cells: readonly Element[];
@@ -18,7 +18,6 @@ interface Span {
   readonly columns: number;
 }
 
-/** Old index by new index. */
 type Mapping = ReadonlyMap<number, number>;
 
 /** Block DOM with merged cells split: Markdown tables have none. The cells that they covered become empty cells. */
@@ -116,10 +115,7 @@ function carryColumns(old: BlockElement, fresh: BlockElement, columns: Mapping):
   if (old.attribs.colgroup !== undefined || styles.some((style) => style !== '')) fresh.attribs.colgroup = styles.join('|');
 }
 
-/**
- * Gives a table parsed from Markdown the layout of the table that it replaces. Rejects with `not_markdown_safe` if merged cells
- * would be split. Both are blocks of type `t`.
- */
+/** Gives a table from Markdown the layout of the one that it replaces; rejects with `not_markdown_safe` if merged cells would split. */
 export function carryTableLayout(old: BlockElement, fresh: BlockElement): void {
   const [before, after] = [rowsOf(old), rowsOf(fresh)];
   const columns = mapColumns(before, after);

@@ -43,10 +43,7 @@ async function changeText({ engine, write }: ChangeDeps, old: BlockElement, fres
   return changed;
 }
 
-/**
- * A block that Markdown cannot express as a whole, with the text of `fresh`: unchanged parts are the old blocks themselves, and a changed
- * leaf that Markdown cannot express changes only its plain text. Rejects with `not_markdown_safe` if more would change.
- */
+/** Changes the text of a block that Markdown cannot express: unchanged parts stay themselves. Rejects with `not_markdown_safe`. */
 export async function changeWithin(deps: ChangeDeps, old: BlockElement, fresh: BlockElement): Promise<BlockElement> {
   if (childBlocks(old).length === 0) return changeText(deps, old, fresh);
   const leaves = new Map(allBlocks(old).map((block) => [blockId(block), cloneBlock(block)]));

@@ -22,7 +22,6 @@ const notSafe = (): ToolError =>
 interface Target {
   readonly node: Text;
   readonly block: BlockElement;
-  /** Offsets in `node.data`. */
   readonly from: number;
   readonly to: number;
 }
@@ -142,17 +141,13 @@ function dropEmpty(node: Text): void {
   if (siblings) siblings.splice(siblings.indexOf(empty), 1);
 }
 
-/** Whether signs in the text of this node are literal, as in code. */
+/** True if signs in the text of this node are literal, as in code. */
 function isLiteral({ node, block }: Target): boolean {
   const span = spanAround(node);
   return blockType(block) === 'c' || (span !== undefined && isLiteralMark(span));
 }
 
-/**
- * Replaces text inside single text nodes of a block that Markdown cannot express. `new` is one line of Markdown, or plain text in
- * code. Changes `block` in place. Rejects with `not_markdown_safe` if an `old` does not occur exactly once in one text node, or a `new` is
- * more than part of a line.
- */
+/** Replaces text inside single text nodes, in place; `new` is one line of Markdown, or code. Rejects with `not_markdown_safe`. */
 export async function replaceInText(block: BlockElement, edits: readonly TextEdit[], write: WriteMarkdown): Promise<void> {
   const found = edits.map((edit) => ({ edit, target: findTarget(block, withoutZwsp(edit.old)) }));
   found.sort((one, other) => other.target.from - one.target.from);

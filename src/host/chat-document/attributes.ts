@@ -40,7 +40,7 @@ export async function pack(value: unknown): Promise<string> {
   return toBase64Url(await collect(bytes, Number.POSITIVE_INFINITY));
 }
 
-/** Never throws: the result says why a value cannot be unpacked. */
+/** Never throws: the result names the reason. */
 export async function unpack(text: string): Promise<Unpacked> {
   try {
     const bytes = new Blob([fromBase64Url(text)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
@@ -68,12 +68,10 @@ const variableSchema = v.object({
   name: v.string(),
   type: v.string(),
   value: v.optional(v.string()),
-  /** The file in `variables/<session>/` that holds a value too large for an attribute. */
   file: v.optional(v.string()),
   sha256: v.optional(v.string()),
   desc: v.optional(v.string()),
   created: v.optional(v.number()),
-  /** Where the value came from, and the message in which the model wrote it. */
   sources: v.optional(v.unknown()),
   node: v.optional(v.string()),
 });
@@ -125,7 +123,6 @@ export async function encodeMessage(sessionId: string, message: ProjectedMessage
 
 const roleSchema = v.picklist(['user', 'assistant', 'separator']);
 
-/** Null for a block that is not a message. */
 export async function decodeMessage(attributes: Readonly<Record<string, string>>): Promise<DecodedMessage | null> {
   const nodeId = attributes[CHAT_ATTRIBUTES.node];
   const role = v.safeParse(roleSchema, attributes[CHAT_ATTRIBUTES.role]);

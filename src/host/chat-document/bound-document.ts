@@ -45,14 +45,11 @@ interface MessageBlocksDeps {
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
 interface NewMessageBlock {
-  /** Not in any document yet. */
   readonly block: BlockElement;
-  /** Names of variables whose values did not fit into attributes. */
   readonly omittedVariables: readonly string[];
 }
 
@@ -113,7 +110,6 @@ class FilteredMessageBlocks implements MessageBlocks {
     }
   }
 
-  /** The speaker and the time. */
   private head({ label, role, time }: ProjectedMessage, labels: SpeakerLabels): string {
     const who = asText(labels[label ?? role]);
     const when = time === undefined || role === 'separator' ? '' : ` · ${asText(labels.at(time))}`;
@@ -138,13 +134,11 @@ export interface ChatDocumentDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
-  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
 interface MessageBlock {
   readonly id: string;
-  /** The message's node. */
   readonly node: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
@@ -214,7 +208,7 @@ class KernelChatDocument implements ChatDocument {
     return { documentId, appended: missing.map((message) => message.nodeId), omittedVariables };
   }
 
-  /** Writes into the document, or into a new one; journaled first where it can be undone. @returns the document's id */
+  /** Writes into the document, or into a new one; journaled first where it can be undone. Returns the document's id. */
   private async write(target: Target, written: StampedOperation[], { origin }: SaveRequest, signal: AbortSignal): Promise<string> {
     const { clock, journal, routes, pushes } = this.deps;
     if (target.documentId !== null && written.length === 0) return target.documentId;

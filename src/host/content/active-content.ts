@@ -30,10 +30,7 @@ const HARMLESS = /<(?![a-zA-Z/!?])/y;
 const MOST = 50;
 const SNIPPET = 60;
 
-/**
- * Pieces of block DOM that Lute did not write as tags: text that is HTML in the page. Without any, every parser reads the DOM the same
- * way: there are neither comments nor declarations, and each attribute ends where it should.
- */
+/** Pieces of block DOM that Lute did not write as tags. Without any, every parser reads the DOM in the same way. */
 function looseMarkup(dom: string): readonly string[] {
   const found: string[] = [];
   for (let at = dom.indexOf('<'); at >= 0 && found.length < MOST; ) {
@@ -46,7 +43,6 @@ function looseMarkup(dom: string): readonly string[] {
   return found;
 }
 
-/** Something in a block that SiYuan's page would run, fetch or show as HTML. */
 export interface Finding {
   /** Equal for the same finding, wherever it is and whatever ids it has. */
   readonly key: string;
@@ -71,13 +67,10 @@ const REMOTE_IMAGE = plain('an image from elsewhere is fetched when it is shown'
 
 const FOREIGN_LINK = plain('a link leads to an address that is not allowed', 'link to the web or to a block');
 
-/** The key of a picture that the rules do not allow. */
 export const imageKey = (source: string, stored = source): string => `image ${source} ${stored}`;
 
-/** The key of a link that the rules do not allow. */
 export const linkKey = (address: string): string => `link ${address}`;
 
-/** The key of an attribute that the rules do not allow. */
 export const attributeKey = (name: string, value: string): string => `attribute ${name}=${value}`;
 
 function refuseEmbed(content: string): Refusal | undefined {
@@ -109,7 +102,7 @@ export function codeOf(block: Element): { readonly language: string; readonly co
   return { language, content: textOf(block), drawn: (block.attribs.class ?? '').split(' ').includes('render-node') };
 }
 
-/** Why a block may not be written, by its kind and by what it renders; its inline content is checked separately. */
+/** The refusal of a block, by its kind and by its rendering; its inline content is checked separately. */
 export function refuseBlock(block: Element): Refusal | undefined {
   const type = block.attribs['data-type'] ?? '';
   const content = block.attribs['data-content'] ?? '';
@@ -125,13 +118,10 @@ export function refuseBlock(block: Element): Refusal | undefined {
   return refuseCode(code.language, code.content, code.drawn);
 }
 
-/**
- * The kernel reads code from the editable part of its block: if that is missing (a tag in the language swallowed it), it rejects the
- * whole write.
- */
+/** The kernel reads code from the editable part; without it (a tag in the language swallowed it), it rejects the whole write. */
 const hasListing = (node: ChildNode): boolean => isTag(node) && (node.attribs.contenteditable === 'true' || node.children.some(hasListing));
 
-/** Whether the language of a code block, which SiYuan shows unescaped, became HTML. */
+/** True if the language of a code block, which SiYuan shows unescaped, became HTML. */
 function languageTurned(block: Element): boolean {
   if (block.attribs['data-type'] !== 'NodeCodeBlock') return false;
   const { language, drawn } = codeOf(block);
@@ -146,10 +136,9 @@ function canonical(node: ChildNode): string {
   return JSON.stringify([node.name, attributes.sort(([one], [other]) => compareTexts(one, other)), node.children.map(canonical)]);
 }
 
-/** The key of a block that the rules do not allow. */
 const blockKey = (block: Element): string => `block ${canonical(block)}`;
 
-/** Whether a block that may not be written is one that the note has. */
+/** True if a block that may not be written is one that the note has. */
 export const isExisting = (block: Element, existing: ReadonlySet<string>): boolean =>
   existing.size > 0 && refuseBlock(block) !== undefined && existing.has(blockKey(block));
 
@@ -263,10 +252,7 @@ function refuseAttribute(element: Element, name: string, value: string): Refusal
 /** True if the text of a mark, a reference or a language is HTML in the DOM. */
 export const holdsLiveText = (dom: string): boolean => judgeDom(dom).some(({ key }) => /^(?:html|element) /.test(key));
 
-/**
- * Finds what SiYuan's page would run, fetch or show as HTML in block DOM. It works with allow lists: everything that is not
- * listed is found. For DOM that is about to be sent and for DOM that the kernel stored.
- */
+/** Finds everything in block DOM that SiYuan's page would run, fetch or show as HTML, by allow lists; before and after storing. */
 export function judgeDom(dom: string): readonly Finding[] {
   const judge = new Judge();
   for (const piece of looseMarkup(dom)) judge.add('html', piece.replace(IDS, ''), html('a part of the text'));
@@ -291,7 +277,7 @@ const addressesIn = (node: ChildNode): readonly string[] =>
 
 export const formulaKey = (content: string): string => `drawn ${normaliseText(content)}`;
 
-/** Keys of what a note already contains, formulas included: it is the user's own, and stays when something else in its block changes. */
+/** Keys of the note's existing content, formulas included: it is the user's own, and stays. */
 export const existingContent = (...doms: readonly string[]): ReadonlySet<string> =>
   new Set(
     doms.flatMap((dom) => [

@@ -24,14 +24,9 @@ import { filterNode, type InlineContext, type NoticeCode, setChildren } from './
 import { marksOf } from './content-rules.ts';
 import { keepText, TYPED } from './typed-text.ts';
 
-/**
- * Lute writes the text of some marks, of references and of languages into its block DOM unescaped, so that a `<` in the text begins a tag.
- * In that case the text is parsed again with private use characters in place of the signs that Lute would not escape;
- * afterwards they are restored in the parsed DOM, where they are text.
- */
+/** Hides signs that Lute writes unescaped into its DOM behind private use characters, and restores them as text in the parsed DOM. */
 interface LiteralText {
   readonly markdown: string;
-  /** Restores the signs in the node and its descendants. */
   restore(node: ChildNode): void;
 }
 
@@ -42,10 +37,7 @@ const IMAGE_LABEL = /!\[[^\]\n]*\]/g;
 
 const INLINE_CODE = /(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
 
-/**
- * Lute removes the bare tags of Markdown from inline code, which leaves it empty. Undefined if the text has no such code, or contains
- * all replacement signs itself.
- */
+/** Lute empties inline code of Markdown's bare tags. Undefined without such code, or if all replacement signs occur. */
 function literalCode(markdown: string): LiteralText | undefined {
   const [less] = freeSigns(markdown, 1);
   if (less === undefined) return undefined;
@@ -67,7 +59,7 @@ function restorer(put: (text: string, verbatim: boolean) => string): LiteralText
   return (node) => restore(node, false);
 }
 
-/** @param strict the bare tags of Markdown are text too. Undefined if the text contains all replacement signs itself. */
+/** `strict`: the bare tags of Markdown are text too. Undefined if the text contains all replacement signs itself. */
 function literalText(markdown: string, strict: boolean): LiteralText | undefined {
   const [less, escaped, ampersand, quote] = freeSigns(markdown, 4);
   if (less === undefined || escaped === undefined || ampersand === undefined || quote === undefined) return undefined;
@@ -89,7 +81,6 @@ function literalText(markdown: string, strict: boolean): LiteralText | undefined
 }
 
 export interface FilteredContent {
-  /** One serialized block per entry, each with ids of our own. */
   readonly blocks: readonly string[];
   readonly notices: readonly { readonly code: NoticeCode; readonly count: number }[];
 }
@@ -98,24 +89,20 @@ export interface ContentFilterDeps {
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
 export interface FilterRequest {
   readonly markdown: string;
-  /** Which of these block ids exist and may be referred to. References to others become text. */
+  /** Those of the ids that exist and may be referred to; references to others become text. */
   readonly knownReferences: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** What the note already contains, by the keys of active-content.ts: an edit must not remove it. */
+  /** The note's existing content, by the keys of content-judge.ts: an edit must not remove it. */
   readonly existing?: ReadonlySet<string>;
 }
 
-/** More than 400,000 characters are a mistake, not a note. */
+/** A longer text is a mistake, not a note. */
 export const MAX_MARKDOWN_CHARS = 400_000;
-/**
- * Depth of nested blocks; a list level counts as two. With 600 levels SiYuan was busy for minutes, and again with each change of
- * the note.
- */
+/** Levels of nested blocks, two for a list: with 600, SiYuan was busy for minutes at each change of the note. */
 const MAX_DEPTH = 64;
 const EMPTY = /^[\s\u200b\ufeff]*$/;
 const IAL_LINE = /^\s*\{:[^\n]*\}\s*$/;
@@ -142,7 +129,7 @@ const titleIn = (element: Element): Element | undefined =>
         .map(titleIn)
         .find((found) => found !== undefined);
 
-/** Whether a title is parsed as the same words after it was stored with a callout. */
+/** Tells if a title is parsed as the same words after it was stored with a callout. */
 function staysAsTitle(engine: MarkdownEngine, title: Element): boolean {
   const id = 'data-node-id="20000101000000-0000000"';
   const body = `<div ${id} data-type="NodeParagraph" class="p"><div contenteditable="true"></div></div>`;
@@ -213,7 +200,7 @@ function plainLanguage(block: Element): void {
   visit(block);
 }
 
-/** What is in a text of another program as its own: it is written as code. */
+/** Own content of another program's text: it is written as code. */
 const SHOWN_AS_CODE = ['NodeHTMLBlock', 'NodeIFrame', 'NodeVideo', 'NodeAudio', 'NodeWidget', 'NodeBlockQueryEmbed'];
 
 /** A block that may not be written, whose source is text all the same. */
@@ -321,7 +308,6 @@ class CheckedContentFilter implements ContentFilter {
     return blocks;
   }
 
-  /** A block with its embeds and HTML as code, but for those that the note has. */
   private shownAsCode(block: Element, existing: ReadonlySet<string>, count: Count): Element {
     if (!isShownAsCode(block)) {
       for (const child of childBlocks(block)) {
@@ -355,7 +341,6 @@ class CheckedContentFilter implements ContentFilter {
     }
   }
 
-  /** Filters a block and gives it and all blocks in it new ids. */
   private own(block: Element, context: InlineContext): void {
     const { clock, random } = this.deps;
     const updated = timestamp(clock);

@@ -27,12 +27,11 @@ export type NoticeCode =
   | 'shown-as-code';
 
 export interface InlineContext {
-  /** Blocks that may be referred to. */
   readonly known: ReadonlySet<string>;
-  /** What the note already contains, by the keys of active-content.ts. */
+  /** The note's existing content, by the keys of content-judge.ts. */
   readonly existing: ReadonlySet<string>;
   readonly count: (code: NoticeCode) => void;
-  /** Whether the title of a callout is the same text after SiYuan has stored it. */
+  /** Tells if the title of a callout is the same text after SiYuan has stored it. */
   readonly titleStays: (title: Element) => boolean;
   /** Throws for an element that no Markdown produces. */
   readonly refuseElement: (name: string) => never;
@@ -128,10 +127,7 @@ function ownAddress(address: string, { existing }: Pick<InlineContext, 'existing
   }
 }
 
-/**
- * A path, as notes from other apps link by, or an address of another app (`zotero://…`) stays if the note already contains it. An
- * address that runs something in SiYuan does not.
- */
+/** Paths and addresses of other apps (`zotero://…`) stay if the note contains them, except those that run something in SiYuan. */
 const PLAIN_PATH =
   /^(?:(?!(?:javascript|data|vbscript|file|blob|siyuan):)[a-z][a-z0-9+.-]*:\/\/|(?!\/\/))[\p{L}\p{M}\p{N} ./%#?=~@+,()_-]+$/iu;
 const isExistingPath = (href: string, { existing }: InlineContext): boolean => PLAIN_PATH.test(href) && existing.has(linkKey(href));
@@ -144,10 +140,7 @@ function dropMark(element: Element, mark: string, attributes: readonly string[])
   return rest.length > 0 ? [element] : element.children;
 }
 
-/**
- * Marked text that SiYuan would read as HTML: the sign that begins a tag or a character reference leaves the mark, the rest stays in it.
- * If the text is also a link, a tag or a reference, that is kept and the formatting is removed.
- */
+/** Marked text that SiYuan would read as HTML: the dangerous sign leaves the mark; links, tags and references win over formatting. */
 function unmarkSigns(element: Element, marks: readonly string[]): ChildNode[] {
   const text = textOf(element);
   const places = isUnescaped(marks) ? signsOf(text) : [];
@@ -235,10 +228,7 @@ function titleWords(node: ChildNode): string {
   return formula === undefined ? node.children.map(titleWords).join('') : `$${formula}$`;
 }
 
-/**
- * The title of a callout is stored as Markdown and parsed again each time it is shown. It is plain text, with a backslash before each sign
- * that would be read as Markdown, and without the signs if that does not help.
- */
+/** A callout's title, stored as Markdown and parsed at each display: plain text with escaped signs, or without them. */
 function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode[] {
   const words = titleWords(element);
   const text = holdsShownMarkup(words) ? plainLabel(words) : words;
@@ -256,7 +246,7 @@ function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode
   return [element];
 }
 
-/** A node as it may be written, or its replacement if it may not. */
+/** A node as it may be written, or its replacement. */
 export function filterNode(node: ChildNode, context: InlineContext): ChildNode[] {
   if (isText(node)) return [node];
   if (!isTag(node)) return [];

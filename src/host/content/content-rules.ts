@@ -1,4 +1,4 @@
-// What a block may consist of: names that SiYuan's own Lute writes for Markdown, and that its page only displays.
+// Names that SiYuan's own Lute writes for Markdown, and that its page only displays.
 
 export const ALLOWED_BLOCKS: ReadonlySet<string> = new Set([
   'NodeHeading',
@@ -126,7 +126,7 @@ const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
 /** The kind of a callout: any words. */
 const CALLOUT_KIND = /^[^"<>&\p{Cc}]{0,80}$/u;
 
-/** Whether the value of an attribute may be in the page as it is. */
+/** Tells if the value of an attribute may be in the page as it is. */
 export function isPlainValue(attributes: Readonly<Record<string, string>>, name: string): boolean {
   const isKind = name === 'data-subtype' && attributes['data-type'] === 'NodeCallout';
   const allowed = isKind ? CALLOUT_KIND : PLAIN_VALUES[name];

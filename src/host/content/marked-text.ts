@@ -5,7 +5,6 @@ import { isBlockElement, serializeBlock } from '../blocks/block-dom.ts';
 import { KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 import { isUnescaped, marksOf } from './content-rules.ts';
 
-/** How many characters after a sign are read. */
 const NEAR = 200;
 
 /** Positions of signs that would be markup in text that is stored unescaped: `<` of a tag, `&` of a character reference. */
@@ -39,10 +38,7 @@ function takeDrawnSpace(cell: Element): boolean {
   return true;
 }
 
-/**
- * Block DOM as it must be sent to the kernel: the kernel decodes the text of such marks, and the attributes of blocks, once more than it
- * escapes them, so that text which a person wrote as `<b>` would return as a tag. Escaped twice, it is stored unchanged.
- */
+/** Block DOM for the kernel, which decodes the text of such marks and attributes once more than it escapes them: escaped twice. */
 export function forKernel(dom: string): string {
   if (!/&(?:lt|amp|#)|<t[dh]\b[^>]*>.*data-type="img"/is.test(dom)) return dom;
   const root = parseDocument(dom);

@@ -20,10 +20,7 @@ const EDITABLE = /(<div contenteditable="true"[^>]*>)([\s\S]*?)(<\/div>)/;
 const FENCE = /(^|\n)[~·`]{3,}/g;
 const fenced = (text: string): string => `${text.trim().replace(FENCE, '$1```')}<wbr>\n\`\`\``;
 
-/**
- * SiYuan makes a task of a block with this beginning, and puts its text into the page with its character references decoded, including
- * those in code.
- */
+/** SiYuan makes a task of a block with this beginning, and decodes character references in its text, those in code too. */
 const TASK = /^(?:[[【][^\u0080-\uffff[\]【】][\]】]|\[\]|【】)/;
 
 /** The block after that; undefined if it stays the same. */
@@ -85,7 +82,7 @@ function putInCode(element: Element): void {
   }
 }
 
-/** Whether text of an edited block would newly turn into something that runs. What the user wrote is not changed. */
+/** True if text of an edited block would newly turn into something that runs; the user's own does not count. */
 export function turnsAnew(engine: MarkdownEngine, block: BlockElement, before: BlockElement): boolean {
   const existing = [serializeBlock(before), ...typedVersions(engine, before)].flatMap((dom) => [
     ...existingContent(dom.replaceAll('<wbr>', '')),
@@ -93,10 +90,7 @@ export function turnsAnew(engine: MarkdownEngine, block: BlockElement, before: B
   return turns(engine, block, new Set(existing));
 }
 
-/**
- * SiYuan's editor parses the text of a block as Markdown again with each keystroke: text that would turn into something
- * that runs is put into code. False if even then it would.
- */
+/** Puts text into code that would run after the next keystroke, when SiYuan parses the block again; false if that does not help. */
 export function keepText(engine: MarkdownEngine, root: BlockElement, existing: ReadonlySet<string>): boolean {
   const leaves = allBlocks(root).filter((block) => childBlocks(block).length === 0 && block.attribs['data-content'] === undefined);
   const texts = leaves.filter((leaf) => leaf.attribs['data-type'] !== 'NodeCodeBlock' && MAY_TURN.test(textOf(leaf)));

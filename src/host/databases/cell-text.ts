@@ -16,10 +16,7 @@ function dateValue({ date }: CellValue): string {
   return date.hasEndDate && date.isNotEmpty2 ? `${start} / ${dateText(date.content2, date.isNotTime)}` : start;
 }
 
-/**
- * A cell as text: what is stored, not what a format makes of it. '' for an empty one; of a relation its row ids. Options and files are
- * separated by commas, and quoted where they contain a sign that separates.
- */
+/** A cell's stored text, '' if empty; of a relation its row ids. Options and files are separated by commas, and quoted where needed. */
 export function cellText(value: CellValue | undefined): string {
   if (!value) return '';
   switch (value.type) {

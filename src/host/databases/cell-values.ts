@@ -4,7 +4,7 @@ import { evenForm, namedAlike } from '../../tools/equal-text/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { CellValue, DatabaseKey } from './database-format.ts';
 
-/** What SiYuan gets for a cell: the field that the column's type names. */
+/** A cell for SiYuan: the field that the column's type names. */
 export type CellField = Partial<
   Pick<CellValue, 'text' | 'number' | 'date' | 'mSelect' | 'url' | 'email' | 'phone' | 'checkbox' | 'relation' | 'mAsset'>
 >;
@@ -28,7 +28,6 @@ const EMPTY: Readonly<Record<string, CellField>> = {
 /** Undefined for a type that cannot be written. */
 export const emptyField = (type: string): CellField | undefined => EMPTY[type];
 
-/** Characters of the longest text of a cell. */
 const MAX_CHARS = 20_000;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d))?$/;
 
@@ -64,7 +63,7 @@ const digitsOf = (text: string): string =>
     .replace(/\D/gu, '')
     .replace(/^0+|0+$/gu, '');
 
-/** Whether a number is stored with all the digits that were given. JSON has rounded a large one before it arrives here. */
+/** True if a number is stored with all the digits that were given. JSON has rounded a large one before it arrives here. */
 function isExact(input: string | number, content: number): boolean {
   if (typeof input === 'number') return !Number.isInteger(input) || Number.isSafeInteger(input);
   return !/^[+-]?[\d.]+(?:e[+-]?\d+)?$/iu.test(input.trim()) || digitsOf(input) === digitsOf(String(content));
@@ -136,10 +135,7 @@ function assetField(key: DatabaseKey, input: CellInput): CellField {
   };
 }
 
-/**
- * What SiYuan is to store for a value that a model gave; null and '' empty the cell. Rejects with `bad_value` for what does not fit the
- * column, and for a column that SiYuan fills itself. Options and rows of a relation are looked up by the caller.
- */
+/** SiYuan's value for a model's; null and '' empty the cell. Rejects with `bad_value`. The caller looks up options and rows. */
 export function cellField(key: DatabaseKey, input: CellInput): CellField {
   const empty = emptyField(key.type);
   if (!empty) throw new ToolError('bad_value', `"${key.name}" (${key.type}) is filled by SiYuan`, 'leave it out');

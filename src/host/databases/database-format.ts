@@ -9,7 +9,6 @@ const text = v.optional(v.string(), '');
 export const valueSchema = v.looseObject({
   id: text,
   keyID: text,
-  /** The row. */
   blockID: text,
   type: text,
   isDetached: v.optional(v.boolean(), false),
@@ -119,7 +118,6 @@ export type DatabaseView = v.InferOutput<typeof viewSchema>;
 export type Database = v.InferOutput<typeof databaseSchema>;
 export type DrawnView = v.InferOutput<typeof drawnSchema>;
 
-/** The values of the title column: one for each row. */
 export const titleValues = (database: Database): readonly CellValue[] =>
   database.keyValues.find(({ key }) => key.type === 'block')?.values ?? [];
 
@@ -140,7 +138,7 @@ export function columnIdsOf({ type, ...layouts }: DatabaseView): readonly string
 export const filteredColumns = (filters: readonly DatabaseFilter[]): readonly string[] =>
   filters.flatMap(({ column, filters: within }) => [column, ...filteredColumns(within ?? [])]).filter((id) => id !== '');
 
-/** What a view is: its name, with its layout if that is no table. */
+/** A view's name, with its layout if that is no table. */
 export const viewLabel = ({ name, type }: { readonly name: string; readonly type: string }): string =>
   type === '' || type === 'table' ? quoted(name) : `${quoted(name)} (${type})`;
 

@@ -2,7 +2,6 @@ import { emptyField } from './cell-values.ts';
 import type { Database, DatabaseView } from './database-format.ts';
 import type { RawValue } from './stored-change.ts';
 
-/** One action of `/api/transactions` on a database. */
 export interface DatabaseOperation {
   readonly action: string;
   readonly [field: string]: unknown;
@@ -93,14 +92,11 @@ const LOOKS: readonly (readonly [field: string, action: string])[] = [
   ['calc', 'setAttrViewColCalc'],
 ];
 
-/** How a view showed a column. */
+/** The display of a column in a view. */
 export const showColumn = ({ databaseId, blockId }: At, keyId: string, look: RawValue): readonly DatabaseOperation[] =>
   LOOKS.flatMap(([name, action]) => (look[name] ? [{ action, avID: databaseId, blockID: blockId, id: keyId, data: look[name] }] : []));
 
-/**
- * Stored values as they were, their ids and times of creation too. What SiYuan works out is left to it, and so is the title of a row that
- * is a block: written, it would be pinned to the block as a text of its own.
- */
+/** Stored values with ids and times, without computed ones and the titles of block rows, which would be pinned as texts. */
 export function restoreValues(at: At, values: readonly RawValue[]): readonly DatabaseOperation[] {
   return values.flatMap((value) => {
     const { id, createdAt, isDetached, keyID, blockID, type } = value;

@@ -11,18 +11,16 @@ export interface DatabaseDeps {
   readonly access: Access;
 }
 
-/** A block that shows a database. */
 export interface DatabaseBlock {
   readonly blockId: string;
   readonly databaseId: string;
   readonly place: IndexedBlock;
 }
 
-/** Rows of one statement. */
 const PAGE = 2000;
 const DATABASE_ID = /data-av-id="(\d{14}-[0-9a-z]{7})"/;
 
-/** Which database a block shows, by its Markdown or DOM; '' for another block. */
+/** The database that a block shows, by its Markdown or DOM; '' for another block. */
 const databaseIn = (text: string): string => DATABASE_ID.exec(text)?.[1] ?? '';
 
 /** Blocks with databases that may be read. Flushes the index. */
@@ -49,7 +47,7 @@ export async function readableDatabases({ routes, access }: DatabaseDeps, signal
   });
 }
 
-/** A database that may be read, and the block that is meant. */
+/** A readable database, and the block that is meant. */
 export interface LocatedDatabase {
   readonly blockId: string;
   readonly databaseId: string;
@@ -58,10 +56,7 @@ export interface LocatedDatabase {
 
 const NONE = 'call db_read without id: it lists the databases';
 
-/**
- * By the block that shows it, the note that it is alone in, or its own id. Rejects like `Access.locate`. `databases`: the readable ones,
- * where they were looked at a moment ago.
- */
+/** By the block that shows it, its note, or its own id; `databases`: the readable ones. Rejects like `Access.locate`. */
 export async function locateDatabase(
   deps: DatabaseDeps,
   id: string,
@@ -91,7 +86,6 @@ export async function locateDatabase(
 
 const answerSchema = v.object({ av: v.nullish(databaseSchema) });
 
-/** As it is stored; undefined if it is not there. */
 export async function storedDatabase(
   routes: Pick<KernelRoutes, 'database'>,
   id: string,

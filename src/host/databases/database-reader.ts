@@ -39,7 +39,7 @@ export interface DatabaseReaderDeps extends DatabaseDeps {
   readonly viewer: BlockViewer;
 }
 
-/** What SiYuan works out from other rows, or by running a template: a guard may be among them. */
+/** Worked out by SiYuan from other rows, or by a template: a guarded one may be among them. */
 const DERIVED = new Set(['relation', 'rollup', 'template']);
 /** A rollup over these reaches further than the rows that it is over. */
 const REACHING = new Set([...DERIVED, 'updated']);
@@ -61,7 +61,7 @@ function rowsOf({ view }: DrawnView): readonly PlainRow[] {
   }));
 }
 
-/** The columns that decide which rows are shown, and in which order. */
+/** The columns that decide about the shown rows and their order. */
 function decidingColumns({ view: { filters, sorts, group } }: DrawnView): readonly string[] {
   const columns = [...filteredColumns(filters ?? []), ...(sorts ?? []).map(({ column }) => column), group?.field ?? ''];
   return columns.filter((id) => id !== '');
@@ -75,7 +75,7 @@ function updatedText(value: CellValue, bound: IndexedBlock | undefined): string 
   return bound ? bound.updated.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)\d*$/u, '$1-$2-$3 $4:$5') : cellText(value);
 }
 
-/** What a rollup shows: values of the other rows, or what SiYuan counted from them. */
+/** A rollup's text: values of the other rows, or SiYuan's count of them. */
 const rollupText = ({ rollup }: CellValue): string =>
   listText(
     (rollup?.contents ?? []).flatMap((each) => {
@@ -84,7 +84,7 @@ const rollupText = ({ rollup }: CellValue): string =>
     }),
   );
 
-/** What the texts of rows depend on. */
+/** The parts on which texts of rows depend. */
 interface ShownParts {
   readonly keys: readonly DatabaseKey[];
   readonly hides: boolean;
@@ -195,7 +195,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     };
   }
 
-  /** Rejects where the rows that are shown, or their order, would tell of what is hidden. Rows that a filter leaves out count as well. */
+  /** Rejects where the shown rows, or their order, would reveal hidden ones. Rows that a filter leaves out count as well. */
   private async requireOwnOrder(drawn: DrawnView, databaseId: string, signal: AbortSignal): Promise<void> {
     const { access, routes } = this.deps;
     const deciding = decidingColumns(drawn);

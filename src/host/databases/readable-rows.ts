@@ -5,7 +5,6 @@ import { cellText } from './cell-text.ts';
 import { type CellValue, type DatabaseKey, valueSchema } from './database-format.ts';
 import type { DatabaseDeps } from './database-places.ts';
 
-/** A row with its cells by column id. */
 export interface PlainRow {
   readonly id: string;
   readonly values: ReadonlyMap<string, CellValue>;
@@ -42,7 +41,7 @@ export function readableRows(rows: readonly PlainRow[], places: RowPlaces): read
 /** Blocks as Markdown that may be shown, by their DOM. */
 export type ShowBlocks = (doms: readonly string[], signal: AbortSignal) => Promise<readonly string[]>;
 
-/** What a block says, by its id, where SiYuan's own text of it may hold words of hidden blocks. */
+/** The text of a block, by its id, where SiYuan's own text of it may hold words of hidden blocks. */
 export async function ownTitles(
   { routes, access, show }: DatabaseDeps & { readonly show: ShowBlocks },
   blockIds: readonly string[],
@@ -63,7 +62,7 @@ export async function ownTitles(
   );
 }
 
-/** The title of a row, by what `ownTitles` found. */
+/** The title of a row, by the result of `ownTitles`. */
 export function titleText(title: CellValue | undefined, own: ReadonlyMap<string, string>): string {
   return own.get(boundBlock(title) ?? '') ?? cellText(title);
 }
@@ -75,18 +74,14 @@ const contentsOf = ({ relation }: CellValue): readonly CellValue[] =>
   });
 
 export interface LinkedRows {
-  /** Blocks that they are. */
   readonly blockIds: readonly string[];
   /** The texts of a relation's rows that may be read. */
   text(value: CellValue, key: DatabaseKey, own: ReadonlyMap<string, string>): string;
-  /** Whether every row that a row's relation leads to may be read. */
+  /** Tells if every row that a row's relation leads to may be read. */
   isWhole(row: PlainRow, relationKeyId: string): boolean;
 }
 
-/**
- * Rows of other databases that relations lead to. One that is a block is as readable as the block, one of the database itself as
- * the database: some note that shows it may be read.
- */
+/** Rows of other databases that relations lead to; each is as readable as its block, or else as a note that shows its database. */
 export async function linkedRows(
   { access }: Pick<DatabaseDeps, 'access'>,
   {

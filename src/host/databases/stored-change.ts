@@ -13,7 +13,7 @@ export const storedChangeSchema = v.variant('do', [
   /** `previous`: the row above, '' for none. */
   v.object({ do: v.literal('remove-row'), ...row, previous: v.string(), values: v.array(raw) }),
   v.object({ do: v.literal('add-column'), key: raw, previous: v.string() }),
-  /** `look`: how the view of the block shows it. */
+  /** `look`: its display in the view of the block. */
   v.object({ do: v.literal('remove-column'), key: raw, previous: v.string(), look: raw, values: v.array(raw) }),
   v.object({ do: v.literal('rename-column'), keyId: v.string(), type: v.string(), before: v.string(), after: v.string() }),
   /** The columns to the left. */

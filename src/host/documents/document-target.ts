@@ -17,7 +17,6 @@ export interface CreatedDocument {
   readonly emptyParagraph: { readonly id: string; readonly dom: string } | null;
 }
 
-/** How a document that does not exist yet will be created. */
 export interface DocumentMaker {
   readonly path: string;
   /** A document that exists at the path after all; the write goes to its end. */
@@ -38,16 +37,12 @@ const parentPaths = (path: string): string[] => {
   return parts.map((_part, index) => `/${parts.slice(0, index + 1).join('/')}`);
 };
 
-/** Documents at the path of a new document, and above it. */
 export interface PathLookup {
   /** Readable documents at the path itself. */
   readonly existing: readonly string[];
   /** Documents above it, outermost first; null for those that must be created. */
   readonly above: readonly { readonly path: string; readonly id: string | null }[];
-  /**
-   * Documents that are hidden from the model and have a path that a new document will have too. Nothing is put below or into them: the
-   * person sees them, and the model does not.
-   */
+  /** Documents hidden from the model at the path of a new one; nothing is put below or into them. */
   readonly hidden: number;
 }
 

@@ -9,7 +9,7 @@ import { allowOnBlock, GONE, observed } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
 
-/** What people set in SiYuan's own dialogs. */
+/** Attributes that people set in SiYuan's own dialogs. */
 const BUILT_IN = new Set(['name', 'alias', 'memo', 'bookmark']);
 /** Documents only. */
 const OF_DOCUMENTS = new Set(['icon', 'tags']);
@@ -40,10 +40,7 @@ function checkName(name: string, ofDocument: boolean): void {
   );
 }
 
-/**
- * An icon is an emoji given by its code points. A path or an address would be fetched when it is shown, and SiYuan puts the characters
- * into its page as HTML: the code points of a tag would become one.
- */
+/** An icon is an emoji by code points: a path would be fetched, and the code points of a tag would become HTML. */
 function isEmoji(value: string): boolean {
   if (!CODE_POINTS.test(value)) return false;
   const points = value.split('-').map((point) => Number.parseInt(point, 16));
@@ -90,10 +87,7 @@ export function attributeLines(values: AttributeValues): string | null {
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/**
- * Current values of these names; null if the block is gone. They are read from the block's DOM: getBlockAttrs answers from a cache
- * that outlives a deletion. A document has no DOM of its own.
- */
+/** Values of these names, null if the block is gone, from its DOM: getBlockAttrs answers from a cache that outlives a deletion. */
 export async function readAttributes(
   routes: KernelRoutes,
   step: { readonly blockId: string; readonly documentId: string },

@@ -4,7 +4,6 @@ import { readAttributes } from './structure-attributes.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
 import { allowOnBlock, GONE, observed } from './structure-kind.ts';
 
-/** Decks in any order. */
 const sameDecks = (one: string | null, other: string | null): boolean =>
   [...decksIn(one)].sort().join() === [...decksIn(other)].sort().join();
 

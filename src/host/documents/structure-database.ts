@@ -32,7 +32,7 @@ const NOTHING: Observation = { at: 'before', now: '' };
 const asValue = (type: string, fields: RawValue | null): CellValue | undefined =>
   fields === null ? undefined : ({ ...fields, type } as CellValue);
 
-/** Prints of what can be written of a row, by column; empty cells are missing. */
+/** Prints of the writable cells of a row, by column; empty cells are missing. */
 function printsOf(database: Database, itemId: string): Readonly<Record<string, string>> {
   const all = database.keyValues.flatMap(({ key }): [string, string][] => {
     const print = emptyField(key.type) ? cellPrint(valueIn(database, key.id, itemId)) : '';
@@ -94,7 +94,7 @@ function observeOption(database: Database, { keyId, name }: ChangeOf<'add-option
   return { at: isUsed ? 'other' : 'after', now: name };
 }
 
-/** Undefined where the stored database alone does not say it. */
+/** Undefined where the stored database alone does not decide it. */
 function observeStored(database: Database, change: StoredChange): Observation | undefined {
   switch (change.do) {
     case 'cell':

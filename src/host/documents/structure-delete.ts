@@ -59,10 +59,7 @@ class DeleteKind implements StepKind<DeleteStep> {
     return { at: found.every((each) => each === 'same') ? 'before' : 'other', now: step.documents[0]?.title ?? '' };
   }
 
-  /**
-   * Bottom-up, one at a time: if documents are deleted together with their parent, 3.7.3 keeps the text in a cache, and restoring
-   * such a document from the history then writes no file.
-   */
+  /** Bottom-up, one at a time: 3.7.3 caches text deleted with its parent, and restoring it from the history writes no file. */
   async run(step: DeleteStep): Promise<DeleteStep> {
     const { structure } = this.deps;
     await structure.checkpoint(step.documentId);

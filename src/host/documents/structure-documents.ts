@@ -7,7 +7,6 @@ import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';
 
-/** Where a document is now. */
 export interface DocumentState {
   readonly id: string;
   readonly title: string;
@@ -16,14 +15,12 @@ export interface DocumentState {
   readonly place: DocumentPlacement;
 }
 
-/** A document below another. */
 export interface DocumentBelow {
   readonly id: string;
   readonly path: string;
   readonly title: string;
 }
 
-/** The largest change of documents that a user can review. */
 const MAX_DOCUMENTS = 1000;
 
 export const parentOf = (path: string): string | null => path.split('/').at(-2) || null;
@@ -50,10 +47,7 @@ function withinPath(notebook: string, path: string): string {
   return `box = '${notebook}' AND (path = '${path}' OR path LIKE '${folderOf(path)}/%')`;
 }
 
-/**
- * All documents below one, parents before children. The index is flushed first: it also contains documents hidden from the
- * tree.
- */
+/** All documents below one, parents before children, hidden ones too. Flushes the index first. */
 export async function documentsBelow(
   routes: KernelRoutes,
   notebook: string,
@@ -76,7 +70,7 @@ export async function documentsBelow(
   );
 }
 
-/** What is below a document moves with it. Rejects with `no_right` if the user hides any of it from the assistant. */
+/** Documents below move along. Rejects with `no_right` if the user hides any of them from the assistant. */
 export async function assertNoneHiddenBelow(
   deps: { readonly routes: KernelRoutes; readonly access: DocumentRights },
   document: { readonly id: string; readonly notebook: string; readonly path: string },
@@ -95,13 +89,10 @@ export async function documentHash(routes: KernelRoutes, id: string, signal: Abo
   return hashText(ids.map((each) => hashOfBlock(doms[each] ?? '')).join('\n'));
 }
 
-/** How many recent copies are inspected: the wanted ones are nearly always the newest. */
+/** Recent copies that are inspected: the wanted ones are nearly always the newest. */
 const MAX_COPIES_INSPECTED = 200;
 
-/**
- * The newest copies that the kernel made of removed documents, by document path. Reads the kernel's history folders, not its history
- * search, which lists a copy seconds later (docs/kernel.md#documents-and-notebooks) and forgets it after the retention time.
- */
+/** The newest copies of removed documents in the history folders; the search lists them late (docs/kernel.md#documents-and-notebooks). */
 export async function findCopies(
   structure: StructureRoutes,
   notebook: string,

@@ -30,21 +30,17 @@ export function observed(before: boolean, after: boolean): Observation['at'] {
 
 /** Steps next to each other that one request can carry out. Each can be handled by itself as well. */
 export interface JoinedSteps<S> {
-  /** Steps in one request. */
   readonly most: number;
-  /** Whether one request may carry out both, one after the other. */
+  /** Tells if one request may carry out both, one after the other. */
   joins(one: S, next: S): boolean;
-  /** As `allow` of each. */
   allow(steps: readonly S[], signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void>;
-  /** One observation for each step, in their order. */
   observe(steps: readonly S[], signal: AbortSignal): Promise<readonly Observation[]>;
   /** As `run` of each. Where it rejects, any of them may have been carried out. */
   run(steps: readonly S[]): Promise<readonly S[]>;
-  /** As `revert` of each: the reasons of each, in their order. */
   revert(steps: readonly S[], signal: AbortSignal): Promise<readonly (readonly UndoReason[])[]>;
 }
 
-/** How one kind of step is allowed, observed, carried out and undone. The current state is always read from the kernel. */
+/** Allows, observes, carries out and undoes one kind of step, from the current state in the kernel. */
 export interface StepKind<S extends StructureStep> {
   /** Checks the rights at the time of writing and the preconditions; rejects like the methods of NotesPort. */
   allow(step: S, signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void>;

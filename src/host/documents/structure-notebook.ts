@@ -6,10 +6,7 @@ import type { NotebookStep } from '../journal/structure-journal.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 import { GONE, observed } from './structure-kind.ts';
 
-/**
- * Closed notebooks can only be opened: 3.7.3 refuses to rename them, and whether the user hides something in them from the
- * assistant cannot be checked, so they are not removed.
- */
+/** Closed notebooks can only be opened: 3.7.3 refuses to rename them, and hidden content in them cannot be checked. */
 export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need: NotebookRight; readonly closedToo: boolean }>> = {
   create: { need: 'read', closedToo: false },
   rename: { need: 'write', closedToo: false },
@@ -18,7 +15,7 @@ export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need
   remove: { need: 'delete', closedToo: false },
 };
 
-/** Removing a notebook removes everything in it: refused if the user hides any of it from the assistant. */
+/** A notebook goes with everything in it: refused if the user hides any of it from the assistant. */
 export async function requireUnguarded({ routes }: Pick<StepDeps, 'routes'>, notebook: string, signal: AbortSignal): Promise<void> {
   await routes.flushIndex(signal);
   const rows = await routes.sql(

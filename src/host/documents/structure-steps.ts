@@ -71,7 +71,6 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
   };
 }
 
-/** Every kind: dispatches by `kind`. */
 export interface StepKinds extends StepKind<StructureStep> {
   /** The steps in their order, those together that one request can carry out. */
   batches(steps: readonly StructureStep[]): readonly (readonly StructureStep[])[];
@@ -81,7 +80,6 @@ export interface StepKinds extends StepKind<StructureStep> {
 
 const isDatabase = (step: StructureStep | undefined): step is DatabaseStep => step?.kind === 'database';
 
-/** Each step by itself. */
 const apart = (kinds: StepKind<StructureStep>): StepKinds['joined'] => ({
   allow: async (steps, signal, grant) => {
     for (const step of steps) await kinds.allow(step, signal, grant);

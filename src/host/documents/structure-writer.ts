@@ -38,7 +38,6 @@ interface Outcome {
   readonly error: ToolError | null;
 }
 
-/** Characters of the current state that an error quotes. */
 const NOW_CHARS = 400;
 
 const RESULTS: Readonly<Record<Observation['at'], StructureStep['result']>> = {

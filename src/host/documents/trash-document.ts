@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
-/** Where blocks with database rows or flashcards are moved instead of being deleted: the kernel restores neither. */
+/** The place of blocks with database rows or flashcards instead of a deletion: the kernel restores neither. */
 export const TRASH_PATH = '/Marginalia trash';
 
 /** The notebook's trash document; created if it is missing or hidden from the model. */

@@ -10,7 +10,6 @@ const isRaced = ({ action, result, before, after }: JournalOperation): boolean =
 export const wasWritten = (operation: JournalOperation): boolean =>
   operation.result === 'applied' || operation.result === 'unknown' || isRaced(operation);
 
-/** The entry without what Redo left alone. */
 export function withoutUnredone(entry: JournalEntry): JournalEntry {
   const left = new Set(entry.redo?.left);
   if (left.size === 0) return entry;
@@ -31,21 +30,17 @@ const isElsewhereOnly = ({ reasons }: Conflicts[number]): boolean =>
 export const leftAlone = (conflicts: Conflicts): readonly string[] =>
   conflicts.filter((conflict) => !isElsewhereOnly(conflict)).map(({ blockId }) => blockId);
 
-/**
- * Undo changed nothing, as if it had not been requested. What blocked it (a later change, a missing list) may be undone
- * itself, and then this write can be tried again. What the user chose to keep is settled.
- */
+/** True if Undo changed nothing: once its obstacle (a later change, a missing list) is gone, it can be tried again. */
 export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
   undo?.state === 'done' &&
   undo.restored.length === 0 &&
   (undo.kept ?? []).length === 0 &&
   (undo.removed ?? []).length === 0 &&
   leftAlone(undo.conflicts).length > 0;
-/** Whether any of it can still be undone. */
+/** Tells if any of it can still be undone. */
 export const isOpen = (entry: JournalEntry): boolean =>
   (entry.undo?.state !== 'done' || isWhollyLeft(entry)) && holdsWrites(withoutUnredone(entry));
 
-/** Ids of blocks, documents and notebooks. */
 export const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
   ...operations.filter(wasWritten).map((operation) => operation.blockId),
   ...(structure?.steps.filter(mayStand).map(touchedId) ?? []),
@@ -55,11 +50,7 @@ export const writtenIds = ({ operations, structure }: JournalEntry): readonly st
 export const neverAgreed = ({ operations }: JournalEntry): readonly string[] =>
   operations.filter(({ overwrote }) => overwrote).map(({ blockId }) => blockId);
 
-/**
- * Ids of the blocks, documents and notebooks of a write that were undone and that Redo writes again; none before an Undo. Blocks that may
- * not have been written are included only if Undo found them. A document that was gone before Undo could remove it is not created again,
- * nor is one whose position an older version of this plugin did not record. Blocks of a new note that was kept have no position.
- */
+/** Ids that were undone and that Redo writes again; without documents that it could not create, and blocks of a kept new note. */
 export function undoneIds(entry: JournalEntry): ReadonlySet<string> {
   const { undo, document, operations, structure } = entry;
   if (undo?.state !== 'done') return new Set();

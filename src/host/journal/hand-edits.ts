@@ -10,7 +10,7 @@ import type { PushSource, TransactionsPush } from '../kernel/transaction-log.ts'
 import { quoted, quotedList } from '../sql/sql-text.ts';
 import type { WriteJournal } from './write-journal.ts';
 
-/** What one operation of a model wrote into a block: `after` without what was there `before`. */
+/** The text that one operation of a model wrote into a block: `after` without the text that was there `before`. */
 interface Written {
   readonly before: string;
   readonly after: string;
@@ -26,7 +26,7 @@ function ownWords({ before, after }: Written): readonly string[] {
   return [...wordsOf(after)].filter((word) => !known.has(word));
 }
 
-/** What a model wrote into a block, by one call or more. */
+/** The text that a model wrote into a block, by one call or more. */
 class ModelWords {
   private readonly parts: readonly Written[];
 
@@ -34,7 +34,7 @@ class ModelWords {
     this.parts = parts.map(({ before, after }) => ({ before: evenly(before), after: evenly(after) }));
   }
 
-  /** Whether some of this text is the model's. */
+  /** Tells if some of this text is the model's. */
   isIn(text: string): boolean {
     return this.parts.some((part) => isPartOf(part, evenly(text)));
   }
@@ -47,10 +47,7 @@ class ModelWords {
   }
 }
 
-/**
- * What the calls wrote that an attribute names, with what other calls had written there before. Undefined where no record of one of these
- * is left.
- */
+/** The text of the calls that an attribute names, with that of others before it. Undefined where a record is missing. */
 export async function modelWords(journal: Pick<WriteJournal, 'ofMessage'>, source: string): Promise<ModelWords | undefined> {
   const parts: Written[] = [];
   const sources = [source];
@@ -78,7 +75,7 @@ interface HandEditsDeps {
   readonly session: string;
 }
 
-/** Texts of models that were cut or copied, and blocks that were marked, as far as they are remembered. */
+/** Remembered texts of models that were cut or copied, and marked blocks. */
 const REMEMBERED = 20;
 const MOST_PLACES = 50;
 /** Calls that one block names. */
@@ -89,7 +86,7 @@ const isRemembered = (text: string): boolean => text.length >= LATER / 2;
 
 const NO_MARK = { [SOURCE_ATTRIBUTE]: '', [READ_ATTRIBUTE]: '', [CITES_ATTRIBUTE]: '' };
 
-/** Marks of the blocks and of their containers, or with `BESIDE` of the containers alone; a document says nothing of what is in it. */
+/** Marks of the blocks and their containers, or with `BESIDE` of the containers alone; a document does not mark its content. */
 function statement(places: readonly string[]): string {
   const beside = places.filter((place) => place.startsWith(BESIDE)).map((place) => place.slice(BESIDE.length));
   return (
@@ -101,10 +98,7 @@ function statement(places: readonly string[]): string {
   );
 }
 
-/**
- * Keeps "which block did a model write" true while people split, merge, cut and move blocks: SiYuan keeps the attributes of a block
- * only on the block that keeps its id. Text is never changed; what might be chance is left alone.
- */
+/** Keeps "which block did a model write" true while people split, merge, cut and move blocks; leaves alone possible chance. */
 export class HandEdits {
   private readonly deps: HandEditsDeps;
   private readonly turns = new Turns(1);
@@ -136,7 +130,7 @@ export class HandEdits {
     if (push.session === this.deps.session) return;
     const change = readHandChange(push);
     if (change.gained.length + change.moved.length + change.edited.length + change.lost.length === 0) return;
-    // What cannot be asked or set now stays as it is: nothing of the text depends on it.
+    // A mark that cannot be set now stays as it is: nothing of the text depends on it.
     await this.turns.take(() => this.settle(change)).catch(() => undefined);
   }
 
@@ -186,7 +180,7 @@ export class HandEdits {
     return marked && sharesRun(whole, marked.text, AT_ONCE) ? marked : undefined;
   }
 
-  /** Whose text a block gained. */
+  /** The block whose text another one gained. */
   private sourceOf({ text, own }: Gained, lost: readonly Lost[]): Lost | undefined {
     const isPart = (each: Lost): boolean => evenly(each.text).includes(evenly(text)) || sharesRun(text, each.text, AT_ONCE);
     if (own && isPart(own)) return own;
@@ -204,7 +198,7 @@ export class HandEdits {
     if (sources.length > 0) await this.mark(id, { ...mark, source: sources.join(' ') }, []);
   }
 
-  /** Of what is cited where the text comes from, it cites what it refers to. */
+  /** Of the citations of the text's origin, those that it refers to. */
   private async mark(id: string, { source, read, cites }: Mark, refersTo: readonly string[]): Promise<void> {
     const kept = cites.filter((each, at) => refersTo.includes(each.id) && cites.findIndex((one) => one.id === each.id) === at);
     const attributes = {
@@ -238,7 +232,7 @@ export class HandEdits {
   private async marksNear(ids: readonly string[]): Promise<ReadonlyMap<string, Mark>> {
     const asked = [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_PLACES);
     if (asked.length === 0) return new Map();
-    // What a model has just written is not in the index yet.
+    // A model's newest text is not in the index yet.
     await this.deps.routes.flushIndex(this.stopped.signal);
     const rows = await this.deps.routes.sql(statement(asked), this.stopped.signal);
     return new Map(rows.map((row) => [String(row.id), { source: String(row.source), read: '', cites: [] }]));

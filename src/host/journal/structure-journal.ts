@@ -1,13 +1,8 @@
 import * as v from 'valibot';
 import { storedChangeSchema } from '../databases/stored-change.ts';
 
-/**
- * Steps of writes that do not go through block transactions: attributes, flashcards, whole documents, notebooks. A step is journaled as
- * intended before the request, and with the outcome afterwards; the current state is always read from the kernel, so that an undo
- * after a crash, or a second one, does nothing twice.
- */
+/** Steps outside block transactions, journaled before the request and after it; the kernel's current state decides, so none runs twice. */
 const resultSchema = v.picklist(['unknown', 'applied', 'partly', 'different', 'absent']);
-/** Null: not set. */
 const attributesSchema = v.record(v.string(), v.nullable(v.string()));
 /** `parent` is a document id, or null at the top of the notebook. */
 const placeSchema = v.object({ notebook: v.string(), parent: v.nullable(v.string()) });
@@ -54,7 +49,6 @@ const moveStep = v.object({
   documentId: v.string(),
   before: placeSchema,
   after: placeSchema,
-  /** Both positions, in words. */
   from: v.string(),
   to: v.string(),
   result: resultSchema,
@@ -64,7 +58,6 @@ export const removedDocumentSchema = v.object({
   /** The kernel's path of ids. */
   path: v.string(),
   title: v.string(),
-  /** A hash over the DOM of its blocks. */
   hash: v.string(),
   /** The kernel's copy in its history, relative to the workspace; null until it is known. */
   copy: v.nullable(v.string()),
@@ -110,7 +103,7 @@ export type DocumentPlacement = v.InferOutput<typeof placeSchema>;
 export const isOnBlock = (step: StructureStep): step is AttributesStep | CardStep | DatabaseStep =>
   step.kind === 'attributes' || step.kind === 'card' || step.kind === 'database';
 
-/** What of a database a step changes: a database has many cells, and each is undone by itself. */
+/** The part of a database that a step changes: a database has many cells, and each is undone by itself. */
 function partOf({ change, blockId }: DatabaseStep): string {
   switch (change.do) {
     case 'cell':
@@ -139,7 +132,6 @@ export function touchedId(step: StructureStep): string {
   return step.kind === 'notebook' ? (step.notebook ?? '') : step.documentId;
 }
 
-/** The block, document or notebook to show for a step. */
 export const shownId = (step: StructureStep): string => (step.kind === 'database' ? step.blockId : touchedId(step));
 
 /** False only if the step is known not to have been carried out. */

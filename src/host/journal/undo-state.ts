@@ -11,7 +11,7 @@ function weakest(kinds: readonly UndoKind[]): UndoKind {
   return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
 }
 
-/** What Undo left alone, for every window that shows the chat; undefined if nothing is open, or Undo has more to try. */
+/** Conflicts for every window that shows the chat; undefined if nothing is open, or Undo has more to try. */
 function reportOf(records: readonly JournalRecord[]): UndoReport | undefined {
   const undos = records.flatMap(({ entry: { undo } }) => (undo?.state === 'done' ? [undo] : [])).reverse();
   // Several writes to one block may have met the same conflict.
@@ -20,7 +20,7 @@ function reportOf(records: readonly JournalRecord[]): UndoReport | undefined {
   return { restored: [...new Set(undos.flatMap((undo) => undo.restored))], conflicts: [...conflicts.values()] };
 }
 
-/** What can be undone of a message (or of one call in it), or was undone, according to the journal. */
+/** The undoable and undone writes of a message (or of one call in it), according to the journal. */
 export async function undoState(journal: WriteJournal, sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
   const all = await journal.ofMessage(sessionId, nodeId);
   const records = callId === undefined ? all : all.filter(({ entry }) => entry.callId === callId);
@@ -29,7 +29,7 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
   const kinds = uncertain ? (['partial'] as const) : records.map((record) => kindOf(record.entry));
   const kind = records.length === 0 ? 'none' : weakest(kinds);
-  // What Redo left alone is still written.
+  // Writes that Redo left alone are still there.
   const kept = new Set(records.flatMap(({ entry: { undo, redo } }) => (undo ? [...(undo.kept ?? []), ...(redo?.left ?? [])] : []))).size;
   const redo = new Set(records.flatMap(({ entry }) => [...undoneIds(entry)])).size;
   // If part of a message was undone, the user decides about the rest, one conflict at a time.

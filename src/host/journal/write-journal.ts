@@ -5,11 +5,7 @@ import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { PluginStorage } from '../kernel/storage.ts';
 import { removedDocumentSchema, structureSchema } from './structure-journal.ts';
 
-/**
- * The write journal (docs/formats.md, `writes/<session>/<device>-<page>-<seq>.json`): one file per write, `intent` before the
- * transaction, `done` after it.
- * It holds block DOM, never kramdown, which is not lossless.
- */
+/** One file per write (docs/formats.md, `writes/<session>/<device>-<page>-<seq>.json`), of block DOM: kramdown is not lossless. */
 const stateSchema = v.object({ dom: v.string(), hash: v.string() });
 const positionSchema = v.object({
   documentId: v.string(),
@@ -21,7 +17,7 @@ const operationSchema = v.object({
   action: v.picklist(['insert', 'update', 'delete', 'move']),
   blockId: v.string(),
   before: v.nullable(stateSchema),
-  /** In an intent: what is to be written. In a done entry: what was read back. Empty for a deletion. */
+  /** In an intent: the DOM to write. In a done entry: the DOM read back. Empty for a deletion. */
   after: stateSchema,
   /** `unknown` until it was read back. */
   result: v.picklist(['unknown', 'applied', 'different', 'absent']),
@@ -40,7 +36,7 @@ const operationSchema = v.object({
 const createdSchema = v.object({
   /** Parent documents that had to be created too, outermost first. */
   parents: v.array(v.string()),
-  /** What the notebook's template wrote: we may remove the document only while that is unchanged. */
+  /** The content from the notebook's template: we may remove the document only while that is unchanged. */
   baseline: v.array(v.object({ id: v.string(), hash: v.string() })),
 });
 const conflictSchema = v.object({
@@ -61,7 +57,7 @@ const conflictSchema = v.object({
   before: v.optional(v.nullable(v.string())),
   words: v.optional(v.string()),
 });
-/** What the user had written and an undo overwrote: nothing is lost for good. */
+/** The user's text that an undo overwrote: nothing is lost for good. */
 const overwrittenSchema = v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }));
 const undoSchema = v.object({
   state: v.picklist(['intent', 'done']),
@@ -69,7 +65,6 @@ const undoSchema = v.object({
   restored: v.array(v.string()),
   /** Conflicts that the user has not decided. */
   conflicts: v.array(conflictSchema),
-  /** Blocks that the user chose to keep unchanged. */
   kept: v.optional(v.array(v.string())),
   overwritten: v.optional(overwrittenSchema),
   /** Documents that the write had created and Undo removed, parents before children; empty if they were already gone. */
@@ -78,10 +73,10 @@ const undoSchema = v.object({
   stood: v.optional(v.record(v.string(), positionSchema)),
 });
 const redoSchema = v.object({
-  /** `intent`: begun; `undo` still says what is to be written. `done`: written again; `undo` is absent until the next Undo. */
+  /** `intent`: begun; `undo` still lists what is to be written. `done`: written again; `undo` is absent until the next Undo. */
   state: v.picklist(['intent', 'done']),
   time: v.number(),
-  /** Ids of what was left alone because it had changed: no longer part of the write. */
+  /** Ids left alone because they had changed: no longer part of the write. */
   left: v.array(v.string()),
   /** From earlier undos. */
   overwritten: v.optional(overwrittenSchema),
@@ -117,16 +112,12 @@ export function finishedState(
   return results.every(({ result }) => result !== 'unknown') ? 'failed' : 'intent';
 }
 
-/**
- * Null for an entry that a newer version wrote on another device: it is not touched, since rewriting it would lose what this version
- * cannot read.
- */
+/** Null for an entry of a newer version on another device: rewriting it would lose what this version cannot read. */
 function readEntry(value: unknown): JournalEntry | null {
   const { schema } = v.parse(v.looseObject({ schema: v.number() }), value);
   return schema > 1 ? null : v.parse(entrySchema, value);
 }
 
-/** An entry and the file that holds it. */
 export interface JournalRecord {
   readonly path: string;
   readonly entry: JournalEntry;
@@ -136,13 +127,10 @@ export interface WriteJournal {
   /** Writes a new entry; the write itself may begin only when this has resolved. */
   begin(entry: JournalEntry): Promise<JournalRecord>;
   update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord>;
-  /** Entries of one message, oldest first. */
   ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]>;
-  /** Entries of a whole chat, oldest first. */
   ofSession(sessionId: string): Promise<readonly JournalRecord[]>;
   /** Other programs may have written into these chats (null: into any). Their entries are read before the next answer. */
   outdate(sessionIds: readonly string[] | null): void;
-  /** Removes all entries of a deleted chat. */
   forget(sessionId: string): Promise<void>;
 }
 

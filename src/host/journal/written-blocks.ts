@@ -39,7 +39,6 @@ const inScope = ({ chat, notebook }: WrittenScope): readonly string[] => [
   ...(notebook === '' ? [] : [`box = ${quoted(notebook)}`]),
 ];
 
-/** The last changed first. */
 const statementOf = (conditions: readonly string[]): string =>
   `SELECT ${COLUMNS} FROM blocks WHERE ${conditions.join(' AND ')} ORDER BY updated || id DESC LIMIT ${PAGE}`;
 
@@ -129,7 +128,7 @@ export class WrittenBlocks {
     }
   }
 
-  /** What is known of these blocks; those that no model wrote are left out, unless `anybody`. */
+  /** The records of these blocks; those that no model wrote are left out, unless `anybody`. */
   async of(ids: readonly string[], signal: AbortSignal, anybody = false): Promise<readonly WrittenBlock[]> {
     const { routes } = this.deps;
     await routes.flushIndex(signal);

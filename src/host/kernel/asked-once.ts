@@ -17,7 +17,6 @@ class Remembered<T> {
 
 /** Requests the ids that nobody asked about yet in one request, together with those that will be needed (`likely`). */
 function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely: Set<string>): KernelRoutes['attributesOf'] {
-  /** The answer that contains each id. */
   const answers = new Map<string, Promise<Readonly<Record<string, Attributes>>>>();
   return async (ids, signal) => {
     const isFresh = (id: string): boolean => !answers.has(id);
@@ -43,10 +42,7 @@ const SIDE_BY_SIDE = 6;
 
 type Notebooks = Awaited<ReturnType<KernelRoutes['notebooks']>>;
 
-/**
- * Keeps the list of notebooks from the rights check before a tool's call until the first reading in the call; both have its
- * signal. A change before the call is included; one during the call takes effect with the next call.
- */
+/** Keeps the list of notebooks from the rights check before a call until the first reading in it; both have its signal. */
 export interface ListBeforeCall {
   keep(signal: AbortSignal, list: Notebooks): void;
   /** Only once: later reads of the call check again. */
@@ -65,10 +61,7 @@ export function listBeforeCall(): ListBeforeCall {
   };
 }
 
-/**
- * The kernel for one reading: rights and locations are asked once, however many parts of the reading need them. The next reading
- * creates a new one, so that a change takes effect at once.
- */
+/** The kernel for one reading, asked once for rights and locations; the next reading creates a new one, so changes take effect. */
 export function askedOnce(routes: KernelRoutes, listed?: Notebooks): KernelRoutes {
   const notebooks = new Remembered<Notebooks>();
   const flushes = new Remembered<void>();

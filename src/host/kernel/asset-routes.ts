@@ -4,7 +4,6 @@ import { type KernelClient, KernelRefusal } from './kernel-client.ts';
 const unused = v.array(v.object({ item: v.string() }));
 const stat = v.object({ size: v.number() });
 
-/** SiYuan lists no more. */
 export const MOST_UNUSED = 512;
 
 /** Files of the workspace that notes use. `path`: `assets/…`; with `?box=<notebook>` the file in that notebook's own folder, if it has one. */

@@ -14,7 +14,6 @@ function addressOf(asset: string): string {
   return `/${parts.map(encodeURIComponent).join('/')}${query === undefined ? '' : `?${query}`}`;
 }
 
-/** Assets of the workspace, through SiYuan's own routes. */
 export function createAssetStore(client: KernelClient): AssetStore {
   return {
     async save(name, bytes, mime, signal) {

@@ -5,7 +5,6 @@ import { openReconnectingSocket, type SocketLike } from './reconnecting-socket.t
 const CHANNEL = 'siyuan-marginalia';
 
 export interface BroadcastOptions {
-  /** Opens a socket to a path of the kernel. */
   readonly connect: (path: string) => SocketLike;
   readonly signal: AbortSignal;
 }

@@ -2,12 +2,11 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { ExportFiles } from '../../tools/contract/ports.ts';
 import type { PluginStorage } from './storage.ts';
 
-/** Where SiYuan itself writes exports: not synced, served to the user's browser, emptied by SiYuan. */
+/** SiYuan's own folder for exports: not synced, served to the user's browser, emptied by SiYuan. */
 export const EXPORT_ROOT = '/temp/export';
 
 const MAX_NEIGHBOURS = 1000;
 
-/** "Apollo.md", then "Apollo (2).md", … */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
@@ -19,7 +18,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   throw new ToolError('path_exists', `there are ${MAX_NEIGHBOURS} exports named ${name}`, 'ask the user to clear SiYuan’s export folder');
 }
 
-/** @param storage the plugin's file access with EXPORT_ROOT as its root. */
+/** `storage`: the plugin's file access with EXPORT_ROOT as its root. */
 export function createExportFiles(storage: Pick<PluginStorage, 'list' | 'write'>): ExportFiles {
   // Serialized: two concurrent exports with one name must not both find it free.
   let last: Promise<unknown> = Promise.resolve();

@@ -12,10 +12,7 @@ interface Deps {
   readonly body: Uint8Array;
 }
 
-/**
- * Sends a request through the kernel, which bypasses the browser's CORS rules; redirects are not followed. The bytes travel as
- * base64: as text the kernel would drop them. `client`: one with the same timeout. Rejects with ToolError like every kernel call.
- */
+/** Sends a request through the kernel, past CORS rules, without redirects; bytes travel as base64, since as text they would be dropped. */
 export function createForward(client: KernelClient) {
   return async ({ url, method, headers, body }: Deps & { readonly url: string; readonly method: string }, signal: AbortSignal) => {
     const { 'content-type': contentType = 'application/json', ...others } = headers;

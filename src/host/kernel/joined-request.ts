@@ -16,7 +16,6 @@ export class JoinedRequest<T> {
     this.answer.then(settle, settle);
   }
 
-  /** Aborted, since nobody waits for it any more. */
   get stopped(): boolean {
     return this.controller.signal.aborted;
   }

@@ -47,19 +47,15 @@ export interface KernelClientOptions {
   readonly baseUrl: string;
   readonly token?: string;
   readonly fetch: Fetch;
-  /** Milliseconds after which a request counts as unanswered. */
   readonly timeoutMs?: number;
-  /** A request begins; what is returned is called when it is over. */
+  /** Called at the begin of a request; the returned function is called at its end. */
   readonly onRequest?: (path: string) => () => void;
 }
 
-/** Parses the expected shape of `data`; throws if it is not there. `truncated`: SiYuan says that it left something out (since 3.8). */
+/** Parses the expected shape of `data`, or throws. `truncated`: SiYuan left something out (since 3.8). */
 export type ParseData<T> = (data: unknown, truncated?: boolean) => T;
 
-/**
- * SiYuan's API with its envelope `{code, msg, data}`: success is `code === 0` and the expected data.
- * Rejects with ToolError `kernel_unreachable`, `kernel_refused`, `read_only` or `aborted`.
- */
+/** Success is `code === 0` with the expected data. Rejects with `kernel_unreachable`, `kernel_refused`, `read_only` or `aborted`. */
 export interface KernelClient {
   call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T>;
   /** Text of a workspace file; null if there is none. */
@@ -78,7 +74,6 @@ interface Envelope {
   readonly truncated: boolean;
 }
 
-/** Code, what happened, and the next step. */
 function saidOf(
   path: string,
   code: number,

@@ -63,7 +63,7 @@ const dueSchema = v.object({
 });
 const windowSchema = v.object({ content: v.string(), blockCount: v.number() });
 
-/** An outline entry: a heading's id and the headings below it, in `blocks` at the top level and in `children` below. */
+/** A heading's id and the headings below it, in `blocks` at the top level and in `children` below. */
 interface OutlineEntry {
   readonly id: string;
   readonly blocks?: readonly OutlineEntry[] | null | undefined;
@@ -94,7 +94,7 @@ export interface CardBlock {
   readonly id: string;
   readonly card: v.InferOutput<typeof cardSchema>;
 }
-/** A card that is to be reviewed; `nextDues` says in SiYuan's words when it comes again, by rating. */
+/** A card that is to be reviewed; `nextDues`: SiYuan's words for when it comes again, by rating. */
 export type ReviewCard = NonNullable<v.InferOutput<typeof dueSchema>['cards']>[number];
 /** Whose cards: of a document also those of the documents below it. */
 export type CardScope = { readonly kind: 'all' } | { readonly kind: 'document' | 'notebook'; readonly id: string };
@@ -107,7 +107,6 @@ export interface KernelOperation {
   readonly data?: string;
   readonly previousID?: string;
   readonly parentID?: string;
-  /** Inserts only. */
   readonly nextID?: string;
   /** Flashcards only: the blocks are `blockIDs`, and `id` is one of them. */
   readonly deckID?: string;
@@ -152,7 +151,6 @@ const rowsOf =
     return rows;
   };
 
-/** Searching, and saved searches. */
 function searchRoutes(call: KernelClient['call']) {
   return {
     // Order 0 (names, titles, headings first) is the recorded one; 7, by relevance, found nothing on a 3.7.3 kernel of our own.
@@ -164,7 +162,6 @@ function searchRoutes(call: KernelClient['call']) {
     /** By meaning; finds nothing if the host has no embeddings. An empty query sends nothing (kernel/model/embedding.go). */
     searchByMeaning: (query: Omit<FullTextQuery, 'method' | 'orderBy'>, signal: AbortSignal) =>
       call('/api/search/semanticSearchBlock', query, as(searchSchema), signal),
-    /** Searches that the user saved, without damaged ones. */
     savedSearches: async (signal: AbortSignal): Promise<readonly Criterion[]> => {
       const saved = await call('/api/storage/getCriteria', {}, as(v.nullish(v.array(v.unknown()), [])), signal);
       return (saved ?? []).flatMap((each) => {
@@ -214,10 +211,7 @@ function cardRoutes(call: KernelClient['call']) {
 /** Parts of a document, by the index of its top-level blocks. */
 function windowRoutes(call: KernelClient['call']) {
   return {
-    /**
-     * Block DOM from a 1-based index on, until more than `size` blocks followed the first; the next block counts as one and each later
-     * one as all blocks in it. Also the number of top-level blocks. Blocks hidden by a folded heading are left out.
-     */
+    /** DOM from a 1-based index on, until `size` blocks followed the first, without folded ones; and the number of top-level blocks. */
     documentWindow: (id: string, index: number, size: number, signal: AbortSignal) =>
       call('/api/filetree/getDoc', { id, index, mode: 0, size }, as(windowSchema), signal),
     /** 1-based index of the top-level block that contains a block; 0 if it does not exist. */

@@ -1,6 +1,6 @@
 import { Listeners } from '../../tools/util/notify.ts';
 
-/** What SiYuan is doing that takes long; `answer`: nothing comes back at all. */
+/** SiYuan's long work; `answer`: nothing comes back at all. */
 export type KernelWait = 'index' | 'write' | 'list' | 'read' | 'search' | 'other' | 'answer';
 
 /** Milliseconds: what is over sooner would only flicker. */
@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [KernelWait, RegExp])[] = [
 
 const kindOf = (path: string): KernelWait => KINDS.find(([, pattern]) => pattern.test(path))?.[0] ?? 'other';
 
-/** Which of the requests to the kernel takes long, so that a person can be shown what is waited for. */
+/** Finds the request to the kernel that takes long, to be shown to a person. */
 export class KernelWaits {
   current: KernelWait | undefined;
   private readonly open = new Map<object, { readonly kind: KernelWait; readonly begun: number }>();
@@ -38,7 +38,7 @@ export class KernelWaits {
     };
   };
 
-  /** Calls with what is waited for now, and whenever that changes. Gives the way to stop. */
+  /** Calls with the current wait, and whenever that changes; returns a function that stops it. */
   subscribe(listener: (wait: KernelWait | undefined) => void): () => void {
     listener(this.current);
     return this.listeners.add(listener);

@@ -1,9 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 
-/**
- * One answer for what does not exist and for what the user hides from the model: an id must not reveal whether something
- * hidden has it.
- */
+/** One answer for missing and hidden blocks: an id must not reveal that something hidden has it. */
 export const noSuchBlock = (id: string): ToolError =>
   new ToolError(
     'not_found',

@@ -13,7 +13,6 @@ export interface ReconnectingSocketOptions {
   readonly onBack?: () => void;
   /** Called the first time that it is closed at once after it was opened. */
   readonly onRefused?: (() => void) | undefined;
-  /** Closes it. */
   readonly signal: AbortSignal;
 }
 

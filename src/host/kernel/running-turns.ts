@@ -1,5 +1,5 @@
 import { Listeners } from '../../tools/util/notify.ts';
-/** The turns of all chats over one kernel: while one runs, what its calls read is remembered (remembered-reads.ts). */
+/** The turns of all chats over one kernel: while one runs, reads of its calls are remembered (remembered-reads.ts). */
 export class RunningTurns {
   private running = 0;
   private readonly listeners = new Listeners<[]>();
@@ -18,7 +18,6 @@ export class RunningTurns {
     return this.running > 0;
   }
 
-  /** Called when a turn begins and when it ends. */
   subscribe(listener: () => void): () => void {
     return this.listeners.add(listener);
   }

@@ -8,7 +8,7 @@ import type { KernelRoutes } from './kernel-routes.ts';
 /** The files in it are described in docs/formats.md. */
 const STORAGE_ROOT = '/data/storage/petal/siyuan-marginalia';
 
-/** Not synced, and removed with the workspace's temporary files: for what can be recomputed. */
+/** Not synced, and removed with the workspace's temporary files: for computed data. */
 export const CACHE_ROOT = '/temp/siyuan-marginalia';
 
 interface StoredEntry {
@@ -24,14 +24,10 @@ type JsonReading<T> =
   /** Unreadable; its text was copied aside and the file was not changed. */
   | { readonly status: 'broken'; readonly copy: string };
 
-/**
- * Files of the plugin, by paths relative to its storage root. `put` replaces a whole file (docs/kernel.md#requests-and-answers).
- * Nothing can be aborted half-way: no signal is taken.
- */
+/** Files by paths relative to the storage root. `put` replaces a whole file (docs/kernel.md#requests-and-answers); nothing is aborted. */
 export interface PluginStorage {
   read(path: string): Promise<string | null>;
   write(path: string, text: string): Promise<void>;
-  /** A missing file counts as removed. */
   remove(path: string): Promise<void>;
   /** Names in a folder; empty if it does not exist. */
   list(folder: string): Promise<readonly StoredEntry[]>;

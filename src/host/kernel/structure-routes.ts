@@ -7,10 +7,7 @@ const entries = v.nullish(v.array(v.object({ name: v.string(), isDir: v.optional
 const files = v.object({ files: v.nullish(v.array(v.object({ id: v.string(), path: v.string() })), []) });
 const created = v.object({ notebook: v.object({ id: v.string() }) });
 
-/**
- * The kernel refuses to remove a notebook while its own indexer writes into its folder, and leaves it closed and half
- * removed; the next request finishes it.
- */
+/** The kernel fails to remove a notebook while its indexer writes there, leaving it half removed; the next request finishes it. */
 async function retried(request: () => Promise<void>): Promise<void> {
   for (let left = 3; ; left--) {
     try {
@@ -33,7 +30,7 @@ export function createStructureRoutes(client: KernelClient, session: string) {
     /** Actions on databases, and on the blocks that show them. SiYuan answers before their outcome is known: read back. */
     changeDatabase: (doOperations: readonly object[]) =>
       write('/api/transactions', { app: 'marginalia', session, reqId: 0, transactions: [{ doOperations, undoOperations: [] }] }),
-    /** The data of a block that shows a database which is not there yet. */
+    /** A block that shows a database which is not there yet. */
     makeDatabase: (id: string, blockID: string) => write('/api/av/renderAttributeView', { id, blockID, createIfNotExist: true }),
     renameDocument: (id: string, title: string) => write('/api/filetree/renameDocByID', { id, title }),
     /** `toID` is a document's or a notebook's id. */

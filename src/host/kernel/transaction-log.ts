@@ -5,9 +5,9 @@ export interface TransactionsPush {
   readonly session: string;
   /** Ids that its operations change. */
   readonly blockIds: readonly string[];
-  /** What they do to blocks, in order; absent if nobody needs it. */
+  /** Operations on blocks, in order; absent if nobody needs them. */
   readonly operations?: readonly PushedOperation[];
-  /** What would take them back, in order: an editor sends it along, with what was there before. */
+  /** The inverse operations, in order, with the former content, as an editor sends them. */
   readonly inverse?: readonly PushedOperation[];
 }
 
@@ -23,7 +23,6 @@ export interface PushedOperation {
   readonly parentID: string;
 }
 
-/** An operation with the session that made it. */
 export interface HeardOperation extends PushedOperation {
   readonly own: boolean;
 }
@@ -34,7 +33,7 @@ export interface PushSource {
   onTransactions(listener: (push: TransactionsPush) => void): () => void;
   /** Every push by its command; '' if some may have been missed. Returns a function that stops listening. */
   onCommand?(listener: (command: string) => void): () => void;
-  /** Whether pushes are being received. */
+  /** Tells if pushes are being received. */
   hears?(): boolean;
 }
 
@@ -78,11 +77,11 @@ export interface TransactionLog {
   position(): number;
   /** Of these blocks, those that somebody else changed after that point. */
   foreignSince(position: number, blockIds: Iterable<string>): readonly string[];
-  /** Whether somebody else changed any block after that point. */
+  /** Tells if somebody else changed any block after that point. */
   othersSince(position: number): boolean;
   /** All operations after that point, ours included, in the kernel's order and as far as they are remembered. */
   operationsSince(position: number): readonly HeardOperation[];
-  /** Whether our own operations on all these blocks after that point are received, now or within `ms`. */
+  /** Tells if our own operations on all these blocks after that point are received, now or within `ms`. */
   hearsOwn(position: number, blockIds: readonly string[], ms: number): Promise<boolean>;
   close(): void;
 }

@@ -11,7 +11,7 @@ import { BlocksPlan, chooseNotebooks } from './tag-planner.ts';
 
 const MAX_BLOCKS = 1000;
 const MAX_NAME = 120;
-/** What SiYuan puts behind the name of a file. */
+/** SiYuan's suffix of a file name. */
 const SUFFIX = /(?:-\d{14}-[0-9a-z]{7})?(\.[^./]*)?$/u;
 /** Signs that a link or a file system would trip over; SiYuan takes them out of the names of uploads too. */
 const REFUSED = /[\\/:*?"'<>|~[\]()!`&{}=#%$;\p{Cc}]/u;
@@ -52,7 +52,7 @@ function changeAddresses(block: BlockElement, from: string, to: string): number 
   return count;
 }
 
-/** What uses the file and cannot be changed here, hidden notes too, keeps the old one: a plan says nothing of it. */
+/** Unchangeable users of the file, hidden notes too, keep the old one; a plan does not mention them. */
 export async function planAssetRename(
   deps: EditPlannerDeps,
   request: Parameters<NotePlanner['planAssetRename']>[0],

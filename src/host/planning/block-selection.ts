@@ -13,10 +13,8 @@ import type { ChangePlannerDeps } from './plan-draft.ts';
 
 /** Readable blocks of one notebook that a plan is about, with the current documents around them. */
 export interface BlockSelection {
-  /** In the given order, without duplicates. */
   readonly ids: readonly string[];
   readonly notebook: NotebookInfo;
-  /** The documents that contain them, by id. */
   readonly documents: ReadonlyMap<string, ChangePlan['document']>;
   readonly tree: BlockTree;
 }
@@ -53,10 +51,7 @@ async function homeOf(
 
 type SelectionDeps = Pick<ChangePlannerDeps, 'access' | 'routes'>;
 
-/**
- * Finds blocks by their ids together with everything else that the plan needs, and passes their context to `plan`. Rejects with `bad_id`
- * for documents, `bad_target` for blocks of several notebooks, `not_found` for blocks that the user hides.
- */
+/** Finds blocks and their context for `plan`; rejects with `bad_id` for documents, `bad_target` for several notebooks, `not_found`. */
 export async function withBlocks<T>(
   deps: SelectionDeps,
   request: SelectionRequest,
@@ -103,7 +98,6 @@ export async function withBlocks<T>(
   });
 }
 
-/** DOM of blocks of these documents. */
 export function selectedDoms(
   { routes }: Pick<ChangePlannerDeps, 'routes'>,
   tree: BlockTree,

@@ -45,16 +45,12 @@ import { planRewrite } from './rewrite-planner.ts';
 import { counted, hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts';
 import { planTag } from './tag-planner.ts';
 
-/** The block DOM before and after an operation. */
 function sidesOf({ action }: PlanOperation, { dom, before }: PreparedOperation): Change<string> {
   if (action === 'delete') return { before: before?.dom ?? null, after: null };
   return { before: before?.dom ?? null, after: dom };
 }
 
-/**
- * Operations with previews of their blocks, rendered from the current DOM and from the DOM that will be sent: the only renderer for all
- * tools. Previews, like the texts of a plan, contain neither guarded blocks nor words of hidden blocks in references.
- */
+/** Adds previews of the current and the future DOM, the only ones for all tools, without guarded blocks and hidden words. */
 async function withDrawings(
   deps: { readonly engine: MarkdownEngine; readonly access: ReadableBlocks },
   shown: readonly PlanOperation[],
@@ -77,7 +73,6 @@ async function withDrawings(
   });
 }
 
-/** Plans of block transactions other than create, insert and edit. */
 type BlockPlanner = Pick<
   NotePlanner,
   'planMoveBlocks' | 'planDeleteBlocks' | 'planRewrite' | 'planTag' | 'planNewCards' | 'planAssetRename'
@@ -133,7 +128,6 @@ function withRemovals({ shown, prepared, emptied = [] }: PlanDraft): readonly Pl
 
 type NextId = EditPlannerDeps['nextId'];
 
-/** The rights at the time of one plan. */
 interface Rights {
   readonly accessOver: (routes: KernelRoutes) => Access;
 }
@@ -274,10 +268,7 @@ class KernelChangePlanner implements ChangePlanner {
     return this.filter.filter({ markdown, knownReferences: knownReferences(this.deps.access, signal) });
   }
 
-  /**
-   * New items for a list, in its own style: a list gives its items, anything else becomes one item. SiYuan turns a list whose
-   * first item is a task into a task list, and does not turn it back when that item is removed.
-   */
+  /** New items in the list's own style. SiYuan turns a list that begins with a task into a task list, and never back. */
   private async asItems(listId: string, markdown: string, signal: AbortSignal): Promise<FilteredContent> {
     const list = parseBlock(await this.deps.routes.dom(listId, signal));
     const style = list?.attribs['data-subtype'] ?? 'u';

@@ -48,10 +48,7 @@ function elsewhere(known: readonly DatabaseBlock[], databaseId: string, own: str
   return [...new Map(shown.map(({ blockId, place }) => [place.notebook, blockId])).values()];
 }
 
-/**
- * Notes on each step the blocks of other notebooks that it changes as well: where the same database is shown, or one that is linked
- * with it both ways. `known`: the readable ones. Rejects with `no_right` where they may not be written, `bad_target` for a linked database that may not be read.
- */
+/** Notes on each step the blocks of other notebooks that it changes. Rejects with `no_right`, or `bad_target` for an unreadable one. */
 async function withElsewhere(
   deps: StructurePlannerDeps,
   { open, known }: { readonly open: OpenDatabase; readonly known: readonly DatabaseBlock[] },
@@ -213,7 +210,6 @@ class ColumnPlanner {
     this.planned.push(plannedChange(this.open, shown, { do: 'add-column', key, previous }));
   }
 
-  /** The column to the left; '' for the front. */
   private previous(after: string | undefined): string {
     return after === undefined || after === '' ? '' : columnNamed(this.open, after).id;
   }
@@ -229,10 +225,7 @@ function isAlikeInViews({ stored: { views } }: OpenDatabase, rowIds: readonly st
   return others.every((each) => JSON.stringify(each) === JSON.stringify(first));
 }
 
-/**
- * Whether rows come back to their places in sorted views: SiYuan puts rows whose cells were never filled last, and counts a cell that Undo
- * empties as filled: each write sets its time of change.
- */
+/** Tells if rows return to their places in sorted views: SiYuan puts never filled cells last, and an emptied one counts as filled. */
 function keepsOrder({ stored }: OpenDatabase, planned: readonly PlannedStep[]): boolean {
   const sorted = new Set(stored.views.flatMap(({ sorts }) => (sorts ?? []).map(({ column }) => column)));
   return planned.every(({ step }) => {

@@ -21,12 +21,10 @@ export interface OpenDatabase {
   readonly located: LocatedDatabase;
   readonly stored: Database;
   readonly rows: readonly PlainRow[];
-  /** Titles by row id. */
   readonly titles: ReadonlyMap<string, string>;
   readonly document: NonNullable<PlanOperation['document']>;
 }
 
-/** Rows, or columns, of one call. */
 export const MOST_CHANGES = 200;
 /** Changes of one plan: each can be left out by itself. */
 export const MOST_OPERATIONS = 2000;
@@ -94,7 +92,6 @@ export function plannedChange(
   };
 }
 
-/** Cells of one call, with the options that they make. */
 export class CellPlanner {
   readonly planned: PlannedStep[] = [];
   private readonly deps: StructurePlannerDeps;
@@ -271,14 +268,14 @@ export class CellPlanner {
   }
 }
 
-/** What is stored in the fields that are about to be written; the empty field where it has none of them. */
+/** The stored values of the fields that are about to be written; empty fields where there are none. */
 function fieldsOf(stored: CellValue, field: CellField): Readonly<Record<string, unknown>> {
   const names = Object.keys(field);
   const kept = names.flatMap((name) => (stored[name] === undefined || stored[name] === null ? [] : [[name, stored[name]] as const]));
   return kept.length === names.length ? Object.fromEntries(kept) : { ...emptyField(stored.type), ...Object.fromEntries(kept) };
 }
 
-/** Everything that can be said of a row, on one line. */
+/** A row's texts on one line. */
 export function rowText({ stored, titles }: OpenDatabase, row: PlainRow): string {
   const cells = stored.keyValues.flatMap(({ key }) => {
     const value = valueIn(stored, key.id, row.id);

@@ -14,10 +14,7 @@ import type { EditPlannerDeps } from './edit-planner.ts';
 import { readNumbering } from './list-numbering.ts';
 import type { PlanDraft } from './plan-draft.ts';
 
-/**
- * What is deleted with these blocks: a block inside another one is deleted with it, and a container is deleted when all its blocks are
- * (SiYuan keeps no empty list). In document order. A heading is deleted alone: the blocks of its section are its siblings.
- */
+/** The blocks that go with these: those inside, and containers without a remaining block; of headings not the section. In order. */
 function doomedBlocks(tree: BlockTree, ids: readonly string[]): string[] {
   const doomed = new Set(ids);
   for (const id of doomed) {
@@ -54,13 +51,13 @@ export const foldedLast = <T>(items: readonly T[], isFolded: (item: T) => boolea
   ...items.filter(isFolded),
 ];
 
-/** What Undo would not restore of the blocks that are not moved to the trash. */
+/** Losses in Undo of the blocks that are not moved to the trash. */
 const notesOf = (lost: readonly string[], unknown: ReadonlySet<string>): UndoNote[] => [
   ...(lost.some(isBound) ? (['rows-and-cards'] as const) : []),
   ...(lost.some((dom) => refersToAny(dom, unknown)) ? (['references'] as const) : []),
 ];
 
-/** How a block is removed: a spared one is moved to the trash. */
+/** The way to remove a block: a spared one is moved to the trash. */
 function deletionOf(
   facts: { readonly id: string; readonly blockId: string; readonly before: PreparedOperation['before']; readonly documentId: string },
   spared: boolean,
@@ -102,7 +99,7 @@ async function planDeletion(
     const before = wholes[index] ?? wholeBlock(undefined, blockId);
     const document = documents.get(tree.documentOf(blockId));
     const id = deps.nextId('op');
-    // An item can only be in a list, and what is already in the trash is meant to be deleted.
+    // An item can only be in a list; blocks in the trash are meant to be deleted.
     const spared =
       (isBound(before.dom) || refersToAny(before.dom, unknown)) && tree.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
     (spared ? kept : lost).push(before.dom);

@@ -54,7 +54,6 @@ export interface EditPlannerDeps extends ChangePlannerDeps {
   readonly nextId: (kind: string) => string;
 }
 
-/** A block without hidden text, and the ids of the hidden blocks. */
 interface ReadableBlock {
   readonly block: BlockElement;
   readonly masked: MaskedIds;
@@ -66,7 +65,6 @@ interface EditResult {
   readonly updatedDom: string;
   readonly insertedDoms: readonly string[];
   readonly notices: readonly PlanNotice[];
-  /** Ids of hidden blocks that the block refers to. */
   readonly masked: MaskedIds;
 }
 
@@ -174,14 +172,13 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     );
   }
 
-  /** The ordered list of an item that becomes several items. */
   private async numbering(where: BlockLocation, { target, insertedDoms }: EditResult, signal: AbortSignal): Promise<OrderedLists> {
     const isAlone = insertedDoms.length === 0 || numberOf(target) === undefined;
     const place = isAlone ? null : await openPlace(this.deps, { ...where, id: blockId(target) }, signal);
     return readOrderedLists(this.deps.routes, place ? [place.parentId] : [], signal);
   }
 
-  /** Adding or removing a heading changes what a folded heading hides, and the section of a guarded one. */
+  /** Adding or removing a heading changes the section that a fold hides or a guard covers. */
   private async checkHeadings(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<PlanNotice[]> {
     const isHeading = (dom: string): boolean => parseBlocks(dom).some((block) => allBlocks(block).some((each) => blockType(each) === 'h'));
     if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return [];
@@ -303,7 +300,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     return (markdown) => this.deps.filter.filter({ markdown, existing, knownReferences: knownReferencesHere });
   }
 
-  /** The plan shows what the model could read; what is written, and saved for undo, is the block in `raw`. */
+  /** The plan shows the readable block; written, and saved for undo, is the block in `raw`. */
   private operationsOf(result: EditResult, raw: BlockElement, title: string): Pick<PlanDraft, 'shown' | 'prepared'> {
     const shownBefore = this.markdownOf(result.target);
     const target = findBlock([raw], blockId(result.target))?.block;

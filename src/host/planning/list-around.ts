@@ -1,7 +1,6 @@
 import { type BlockElement, blockType, childBlocks, parseBlock, textNodes } from '../blocks/block-dom.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
 
-/** The marker of a list item, by the kind of the list. */
 const MARKERS: Readonly<Record<string, string>> = { o: '1.', t: '- [ ]', u: '-' };
 
 type MakeBlocks = (markdown: string) => Promise<FilteredContent>;

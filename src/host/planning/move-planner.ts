@@ -115,7 +115,7 @@ async function planMove(
   const { tree, documents, notebook } = chosen;
   const targetId = 'after' in target ? target.after : target.parent;
   const along = new Set(chosen.ids.flatMap((id) => tree.hiddenBelow(id)));
-  // What a folded heading hides moves with it.
+  // Blocks hidden by a folded heading move with it.
   const ids = chosen.ids.filter((id) => !along.has(id));
   const anchor = anchorFor(tree, target);
   assertFits({ ...chosen, ids }, anchor.kind === 'last' ? anchor.parent : tree.parentOf(targetId));

@@ -19,7 +19,7 @@ import { counted } from './structure-plan.ts';
 
 const isList = (block: BlockElement): boolean => blockType(block) === 'l';
 
-/** Where cards go: to the end of a note or of a heading's section, or after a block. Before an empty paragraph. A list is passed by: cards are no items of it. */
+/** The place of cards: the end of a note or section, or after a block; before an empty paragraph, and past a list. */
 async function anchorFor(
   deps: EditPlannerDeps,
   where: BlockLocation,
@@ -37,7 +37,7 @@ async function anchorFor(
 
 function positionBy(beside: BlockElement | undefined): InsertPosition {
   if (!beside || blockType(beside) === 'h') return 'append';
-  // Where somebody is about to write: they go on below the cards.
+  // Somebody is about to write there, below the cards.
   return isEmptyParagraph(beside) ? 'before' : 'after';
 }
 

@@ -20,11 +20,9 @@ export interface ChangePlannerDeps {
   readonly assets: Pick<AssetStore, 'read'>;
   readonly plans: PlanStore;
   readonly pushes: TransactionLog;
-  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
-/** What a plan is made from, before it gets its ids. */
 export interface PlanDraft {
   readonly tool: string;
   readonly notebook: NotebookInfo;
@@ -35,14 +33,11 @@ export interface PlanDraft {
   readonly prepared: readonly PreparedOperation[];
   readonly notices: ChangePlan['notices'];
   readonly pushPosition: number;
-  /** Of the call that the plan is made for. */
   readonly signal: AbortSignal;
   /** Containers that moves leave empty, which are removed too. */
   readonly emptied?: readonly string[];
-  /** Ordered lists that gain, lose or move items. */
   readonly numbered?: readonly string[];
   /** Files that the blocks name once they are written. */
   readonly copies?: readonly FileCopy[];
-  /** Exact if absent. */
   readonly undo?: ChangePlan['undo'];
 }

@@ -12,14 +12,14 @@ export const namedElement = (block: BlockElement): NonNullable<PlanPosition['blo
   words: firstWords(wordsOf(block)),
 });
 
-/** Where moved blocks go. Under a heading, that is the end of its section. */
+/** The target of moved blocks. Under a heading, that is the end of its section. */
 export function targetPosition(tree: BlockTree, title: string, target: BlockTarget): PlanPosition {
   if ('after' in target) return { path: placeNames(tree, title, target.after), at: 'after', block: namedBlock(tree, target.after) };
   if (tree.hasDocument(target.parent)) return { path: [title], at: 'end' };
   return { path: placeNames(tree, title, target.parent), at: 'end', block: namedBlock(tree, target.parent) };
 }
 
-/** Where inserted blocks go. `block`: the block of the anchor; undefined for the document itself. */
+/** The place of inserted blocks. `block`: the block of the anchor; undefined for the document itself. */
 export function anchorPosition(title: string, anchor: Anchor, block: BlockElement | undefined): PlanPosition {
   const at = ({ first: 'start', last: 'end', 'section-end': 'end', before: 'before', after: 'after' } as const)[anchor.kind];
   return { path: [title], at, block: block ? namedElement(block) : undefined };

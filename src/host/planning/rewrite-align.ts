@@ -1,6 +1,5 @@
 import { type Comparable, pairBlocks } from '../blocks/block-pairs.ts';
 
-/** An existing top-level block. */
 export interface OldBlock {
   readonly id: string;
   readonly type: string;
@@ -10,7 +9,6 @@ export interface OldBlock {
   readonly free: boolean;
   /** Text that is deleted if the new text lacks it; other blocks stay. */
   readonly removable: boolean;
-  /** May be moved. */
   readonly movable: boolean;
 }
 
@@ -22,7 +20,7 @@ export interface NewBlock {
   readonly keeps?: string;
 }
 
-/** What happens to each new block, in the new order. `old` and `fresh` are indexes. */
+/** The outcome of each new block, in the new order. `old` and `fresh` are indexes. */
 export type Aligned =
   | { readonly kind: 'same' | 'move' | 'update' | 'move-and-update'; readonly old: number; readonly fresh: number }
   | { readonly kind: 'insert'; readonly fresh: number };

@@ -17,7 +17,6 @@ interface Span {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Offsets of lines inside fenced code. */
 function fencedRanges(text: string): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
   let [at, open, since] = [0, '', 0];
@@ -110,10 +109,7 @@ async function parse(deps: ParseDeps, text: string, spans: readonly Span[]): Pro
   return { blocks, notices: content.notices, misplaced };
 }
 
-/**
- * Parses the new Markdown against the existing blocks. Blocks that the parser would not reproduce from their own Markdown (two adjacent
- * lists, a literal that Markdown would change, a database) are searched verbatim in the text, so that copying them keeps them.
- */
+/** Parses new Markdown against the existing blocks; those that the parser would not reproduce are searched verbatim in the text. */
 export async function readRewrite(deps: ParseDeps, text: string, old: readonly OldBlock[]): Promise<RewrittenText> {
   let spans: readonly Span[] = findVerbatim(
     text,

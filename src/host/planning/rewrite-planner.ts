@@ -48,7 +48,6 @@ const TEXT_TYPES = new Set(['p', 'h', 'l', 'b', 't', 'c', 'm', 'callout', 's']);
 interface CurrentBlocks {
   readonly old: readonly OldBlock[];
   readonly doms: Readonly<Record<string, string>>;
-  /** Blocks that are hidden by rights. */
   readonly hidden: number;
   /** Ids that blocks refer to and that SiYuan does not know now. */
   readonly unknown: ReadonlySet<string>;
@@ -59,7 +58,6 @@ interface Piece {
   readonly at: number;
   readonly shown: PlanOperation;
   readonly prepared: PreparedOperation;
-  /** DOM of blocks that it removes. */
   readonly lost: readonly string[];
 }
 
@@ -68,7 +66,7 @@ class RewritePlan {
   private readonly document: { readonly id: string; readonly title: string; readonly path: string };
   private readonly tree: BlockTree;
   private readonly current: CurrentBlocks;
-  /** What the document contains but no rewrite may add, by the keys of active-content.ts. */
+  /** Existing content of the document that no rewrite may add, by the keys of content-judge.ts. */
   private readonly ownContent: ReadonlySet<string>;
   /** New blocks by id, to describe the position of what follows them. */
   private readonly inserted = new Map<string, NonNullable<PlanPosition['block']>>();
@@ -295,7 +293,7 @@ async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documen
     const write = async (text: string): Promise<readonly string[]> =>
       (await deps.filter.filter({ markdown: text, existing, knownReferences: async () => references })).blocks;
     const isWhole = !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '';
-    // What no tool writes goes only where the person takes it away.
+    // Content that no tool writes goes only where the person takes it away.
     const free = isWhole && refuseBlock(element) === undefined && (await isMarkdownSafe(deps.engine, element, write));
     const removable = free || (isWhole && TEXT_TYPES.has(blockType(element)) && !isBeyondMarkdown(element));
     old.push({ id, type: blockType(element), markdown, free, removable, movable: view.hidden === 0 });
@@ -303,10 +301,7 @@ async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documen
   return { old, doms, hidden: tops.length - old.length, unknown };
 }
 
-/**
- * Turns the new text of a whole document into block operations. What Markdown cannot express, and what the assistant may not read, stays
- * where it is unless it is copied verbatim.
- */
+/** Turns a document's new text into operations; hidden and inexpressible blocks stay where they are, unless copied verbatim. */
 export async function planRewrite(
   deps: EditPlannerDeps,
   request: Parameters<NotePlanner['planRewrite']>[0],

@@ -30,10 +30,7 @@ const NOT_COPIED = /^(custom-(avs|riff-decks|ai-access|marginalia-.+|sy-av-.+)|a
 /** Attributes that every document has. */
 const DOCUMENTS_OWN = new Set(['id', 'title', 'type', 'updated', 'scroll']);
 
-/**
- * A copy of a document next to it. SiYuan's own duplicateDoc is not recorded: an empty document is created and filled through the ordinary
- * insert pipeline, whose undo removes it again. Shown as one operation: nobody reviews a copy block by block.
- */
+/** A copy next to the document, by the ordinary inserts, whose undo removes it: SiYuan's own duplicateDoc is not recorded. */
 async function planDuplicate(
   deps: StructurePlannerDeps & { readonly maker: PlanMaker },
   place: BlockLocation,
@@ -235,7 +232,6 @@ async function planRename(deps: Organizer, place: BlockLocation, target: string,
 interface Target {
   readonly notebook: NotebookInfo;
   readonly placement: DocumentPlacement;
-  /** The kernel's path, '/' for the notebook itself. */
   readonly path: string;
   /** Human-readable path, '' for the notebook itself. */
   readonly words: string;

@@ -24,7 +24,6 @@ export interface StructurePlannerDeps {
   readonly pushes: TransactionLog;
 }
 
-/** One operation of a plan with the step that carries it out. */
 export interface PlannedStep {
   readonly shown: Omit<PlanOperation, 'id' | 'requires'>;
   readonly step: StructureStep;
@@ -43,10 +42,7 @@ export interface StructureDraft {
   readonly notices?: readonly PlanNotice[];
 }
 
-/**
- * The right that a plan asks to be raised to, if the notebook's right is too low. It follows from the operations, whichever tool made
- * them; `otherwise` applies to a plan that deletes nothing.
- */
+/** The right that a plan asks to be raised to, by its operations; `otherwise` applies to a plan that deletes nothing. */
 export function neededRight(
   has: NotebookRight,
   operations: readonly PlanOperation[],

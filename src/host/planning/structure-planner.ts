@@ -208,10 +208,7 @@ class KernelStructurePlanner implements StructurePlanner {
     };
   }
 
-  /**
-   * What the undo of a deletion cannot restore, and what refers to the deleted documents. The index was flushed when the
-   * tree was read.
-   */
+  /** Losses in Undo of a deletion, and references to the deleted documents. The index was flushed when the tree was read. */
   private async losses(
     ids: readonly string[],
     signal: AbortSignal,

@@ -28,7 +28,6 @@ import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 
 const MAX_BLOCKS = 1000;
-/** Blocks that are read at once. */
 const BATCH = 100;
 
 interface TagChange {
@@ -128,7 +127,6 @@ export function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: read
   return writable.length > 0 ? writable : used.slice(0, 1);
 }
 
-/** An existing document. */
 interface Document {
   readonly id: string;
   readonly title: string;

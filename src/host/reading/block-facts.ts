@@ -23,10 +23,7 @@ const MAX_BACKLINKS = 1_000_000;
 /** Errors that fail the whole answer, not one id. */
 const FOR_ALL = new Set(['aborted', 'kernel_unreachable', 'internal']);
 
-/**
- * Attributes that this plugin sets on a block are not shown to the model. The kernel adds the names of the databases that have it as a
- * row, including hidden ones.
- */
+/** Attributes without this plugin's own and the names of databases, which the kernel adds, hidden ones included. */
 const shown = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('custom-marginalia-') && name !== 'av-names'));
 

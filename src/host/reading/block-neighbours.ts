@@ -19,11 +19,9 @@ export interface BlockNeighboursDeps {
   readonly blocks: DocumentBlocks;
 }
 
-/** Consecutive sibling blocks that the question is about. */
 interface Run {
   readonly views: readonly BlockView[];
   readonly hidden: number;
-  /** How many blocks `limit` left out. */
   readonly more: number;
 }
 
@@ -36,7 +34,6 @@ interface Query {
 interface Sibling {
   readonly id: string;
   readonly type: string;
-  /** 1 to 6; 7 for a block that is not a heading. */
   readonly level: number;
 }
 
@@ -67,10 +64,7 @@ export class BlockNeighbours {
     this.deps = deps;
   }
 
-  /**
-   * A document's blocks are its top-level ones: `self`, `children`, `context` and `after` give its first ones, `before` none.
-   * Rejects with `not_found` where the block or something around it is guarded.
-   */
+  /** Neighbours of a block; a document's are its first top-level ones, `before` none. Rejects with `not_found` where it is guarded. */
   async blocks(query: Query, signal: AbortSignal): Promise<BlockNeighbourhood> {
     const asked = { ...query, limit: Math.max(1, Math.trunc(query.limit)) };
     const { access, blocks, viewer, routes } = this.deps;

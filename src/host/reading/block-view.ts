@@ -7,12 +7,10 @@ import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 
-/** A block as it may be shown. */
 export interface BlockView {
   readonly id: string;
   /** Without guarded blocks, and without the text of hidden blocks in references. A copy: it may be mutated. */
   readonly element: BlockElement;
-  /** Blocks inside it that were left out. */
   readonly hidden: number;
   /** Something was left out or replaced: then the kernel's own texts of it must not be shown. */
   readonly changed: boolean;
@@ -25,14 +23,10 @@ export interface BlockView {
 }
 
 export interface BlockViewer {
-  /**
-   * One view for each DOM, in order; undefined for a guarded block and for DOM without a block. The caller checks the blocks
-   * around it.
-   */
+  /** One view for each DOM, in order; undefined for guarded ones. The caller checks the blocks around. */
   view(doms: readonly string[], signal: AbortSignal): Promise<readonly (BlockView | undefined)[]>;
   reading(view: BlockView): BlockReading;
   markdown(element: BlockElement): string;
-  /** Markdown for export. */
   exported(element: BlockElement): string;
   /** Markdown of the index as blocks; undefined if the engine cannot parse it. */
   parse(markdown: string): readonly BlockElement[] | undefined;
@@ -43,7 +37,7 @@ export interface BlockViewerDeps {
   readonly readable: ReadableBlocks;
 }
 
-/** The kernel reports a subtype of these only; in other blocks it says how they are rendered. */
+/** The kernel reports a subtype of these only; in other blocks it describes their rendering. */
 const WITH_SUBTYPE = new Set(['h', 'l', 'i', 'callout']);
 
 function itemsIn(block: BlockElement, depth = 0): { readonly item: BlockElement; readonly depth: number }[] {

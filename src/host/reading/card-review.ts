@@ -10,7 +10,6 @@ import type { CardScope, KernelRoutes, ReviewCard } from '../kernel/kernel-route
 import { noSuchBlock } from '../kernel/not-found.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
 
-/** Replaces a marked answer. */
 const GAP = '[…]';
 
 const isMark = (element: Element): boolean => (element.attribs['data-type'] ?? '').split(' ').includes('mark');
@@ -52,7 +51,6 @@ export interface CardReviewDeps {
   readonly blocks: NoteQueries['blocks'];
 }
 
-/** Blocks of a heading's section that are shown as its answer. */
 const SECTION = 20;
 
 type Sides = Pick<DueCard, 'front' | 'whole'>;

@@ -8,10 +8,8 @@ import { loadWindow } from '../tree/document-window.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
 import { type DocumentFacts, documentFacts, guardedAmong } from './document-facts.ts';
 
-/** A readable document. */
 export interface OpenDocument {
   readonly place: BlockLocation;
-  /** Human-readable path. */
   readonly path: string;
   /** Absent if it is not indexed. */
   readonly facts: DocumentFacts | undefined;
@@ -23,12 +21,9 @@ interface IndexedView {
   readonly view: BlockView;
 }
 
-/** Some of the top-level blocks of a document. */
 interface BlockWindow {
   readonly views: readonly IndexedView[];
-  /** How many blocks were kept back, nested ones included. */
   readonly hidden: number;
-  /** Of all top-level blocks. */
   readonly total: number;
 }
 

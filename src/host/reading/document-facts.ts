@@ -2,11 +2,9 @@ import { IS_GUARD } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 
-/** What the index says of a whole document, in one query however long it is. */
+/** The index's facts of a whole document, in one query however long it is. */
 export interface DocumentFacts {
-  /** Human-readable path. */
   readonly wordPath: string;
-  /** Something in it is guarded. */
   readonly guarded: boolean;
   /** A folded heading hides blocks, which the kernel omits from its windows. */
   readonly folded: boolean;
@@ -120,7 +118,6 @@ export async function guardedAmong(
   return guarded;
 }
 
-/** How many blocks are in the section of a top-level heading. */
 export async function countSection(routes: KernelRoutes, headingId: string, signal: AbortSignal): Promise<number> {
   const stmt =
     `WITH RECURSIVE headings(id) AS (SELECT ${quoted(headingId)} ` +

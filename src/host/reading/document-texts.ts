@@ -18,10 +18,8 @@ export interface TextRow {
   readonly held: boolean;
 }
 
-/** Some of the rows of a document. */
 export interface TextPage {
   readonly rows: readonly TextRow[];
-  /** The number of rows on all pages. */
   readonly total: number;
 }
 
@@ -45,10 +43,7 @@ export const NAMELESS_REFERENCE = /\(\( ['"]/;
 
 const WRITTEN_REFERENCE = /\(\((\d{14}-[0-9a-z]{7}) ['"]/g;
 
-/**
- * Whether Markdown was parsed as exactly one block with all of its references: if the words of a reference break it (a backslash at the
- * end, a line break, a bar in a table), they would become plain text that nothing masks.
- */
+/** True if Markdown was parsed as one block with all references: words that break one would become unmasked text. */
 export function isReadAsWritten(blocks: readonly BlockElement[], { type, markdown }: Pick<TextRow, 'type' | 'markdown'>): boolean {
   const [block, ...others] = blocks;
   if (!block || others.length > 0 || blockType(block) !== type) return false;
@@ -144,7 +139,7 @@ export class DocumentTexts {
   }
 }
 
-/** How many blocks of a document are kept back; blocks inside one that is kept back are not counted. */
+/** The number of blocks kept back in a document; blocks inside one that is kept back are not counted. */
 export async function countKeptBack(routes: Pick<KernelRoutes, 'sql'>, documentId: string, signal: AbortSignal): Promise<number> {
   const root = quoted(documentId);
   const rows = await routes.sql(

@@ -9,7 +9,6 @@ export interface FlashcardsDeps {
   readonly routes: KernelRoutes;
   readonly access: Access;
   readonly viewer: BlockViewer;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -19,10 +18,7 @@ const MOST = 20_000;
 
 const byDue = (one: CardBlock, other: CardBlock): number => Date.parse(one.card.due) - Date.parse(other.card.due);
 
-/**
- * Reads all cards and not those that SiYuan calls due: its daily limits count cards of hidden blocks, so that what it leaves out would
- * say something of them.
- */
+/** Reads all cards: SiYuan's daily limits count cards of hidden blocks, so its due ones would reveal something of them. */
 export class Flashcards implements Pick<NoteQueries, 'flashcards'> {
   private readonly deps: FlashcardsDeps;
 

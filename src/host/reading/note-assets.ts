@@ -22,13 +22,12 @@ const MOST_USES = 100_000;
 
 type Entries = NonNullable<Awaited<ReturnType<KernelRoutes['readDir']>>>;
 
-/** One use of a file by a block. */
 interface Use {
   readonly path: string;
   readonly block: string;
 }
 
-/** Where SiYuan takes a file from: the common folder, or the notebook's own. */
+/** The folder of a file: the common one, or the notebook's own. */
 interface StoredAsset {
   /** Its folder in the workspace, above `assets`. */
   readonly folder: string;
@@ -42,10 +41,7 @@ const inBlock = (id: string): string =>
   `block_id IN (WITH RECURSIVE below(id) AS (VALUES (${quoted(id)}) ` +
   'UNION SELECT blocks.id FROM blocks JOIN below ON blocks.parent_id = below.id) SELECT id FROM below)';
 
-/**
- * Uses of files: pictures, links and embedded files, title pictures, marks in a PDF, and the attributes in which plugins name files. Files
- * in cells of databases are not in the index; the databases tools read them.
- */
+/** Uses of files in text, title pictures, marks of PDFs and plugins' attributes; files in cells are read by the databases tools. */
 const usesWhere = (condition: string, ofPath = '1'): string =>
   `SELECT block, path FROM (SELECT block_id AS block, path FROM assets WHERE ${condition} ` +
   `UNION SELECT block_id, file_path FROM file_annotation_refs WHERE ${condition} ` +
@@ -122,7 +118,7 @@ export class NoteAssets implements AssetQueries {
     const asked = requireAssetPath(address);
     const uses = await this.uses(usesWhere('1', spellings(asked).map(hasPath).join(' OR ')), signal);
     const [[path, places] = [asked, []]] = await this.readableUses(uses, signal);
-    // What no readable block uses does not exist, whatever lies in the folder.
+    // A file that no readable block uses does not exist.
     const stored = places.length === 0 ? undefined : await this.stored(path, places, signal);
     if (!stored)
       throw new ToolError('not_found', `no note that may be read uses a file "${path}"`, 'call assets op=list for the files of a note');
@@ -135,7 +131,7 @@ export class NoteAssets implements AssetQueries {
     return { path, places, stored };
   }
 
-  /** Flushes the index: what was written before counts. */
+  /** Flushes the index: earlier writes count. */
   private async uses(stmt: string, signal: AbortSignal): Promise<readonly Use[]> {
     const { routes } = this.deps;
     await routes.flushIndex(signal);
@@ -177,10 +173,7 @@ export class NoteAssets implements AssetQueries {
     return byPath;
   }
 
-  /**
-   * The file in the common folder, or else in the own folder of one of the notebooks that use it. Folders are listed first, since the
-   * kernel's routes for files would go on to look in the folders of all notebooks, the hidden ones too.
-   */
+  /** The file in the common folder, else in that of a notebook that uses it; the kernel's routes would also search hidden notebooks. */
   private async stored(path: string, places: readonly AssetPlace[], signal: AbortSignal): Promise<StoredAsset | undefined> {
     const { routes } = this.deps;
     const boxes = [...new Set(places.map(({ notebook }) => notebook.id))];

@@ -22,7 +22,6 @@ interface NotesMentionsDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Types whose text is their own. */
 const MENTIONING = new Set(['h', 'p', 't']);
 const MAX_TERMS = 40;
 const MAX_TERM_CHARS = 100;
@@ -35,13 +34,11 @@ const MAX_INSPECTED = 5000;
 /** The maximum number of masked blocks that a statement names. */
 const MAX_NAMED_MASKED = 1000;
 
-/** A block that names the requested one. */
 interface Mention {
   readonly place: IndexedBlock;
   readonly text: string;
 }
 
-/** A position in the answer, newest first. */
 interface Cursor {
   readonly updated: string;
   readonly id: string;
@@ -221,10 +218,9 @@ export interface NotesBacklinksDeps {
 
 type BacklinkQuery = Parameters<NoteQueries['backlinks']>[0];
 
-/** A block that refers to the requested one. */
 interface Link {
   readonly id: string;
-  /** What it refers to: the requested block or blocks in or below it. */
+  /** The targets: the requested block or blocks in or below it. */
   readonly targets: ReadonlySet<string>;
   /** '' for a block that is read as DOM. */
   readonly markdown: string;
@@ -234,7 +230,6 @@ interface OpenLink extends Link {
   readonly place: IndexedBlock;
 }
 
-/** The maximum number of listed links. */
 const MAX_LINKS = 5000;
 /** In place of an id: the number of links, and the documents above them that are missing in the index. */
 const COUNT = 'count';
@@ -247,10 +242,7 @@ const linkingBlocks = (id: string, notebooks: readonly string[], unindexed: read
   'JOIN blocks ON blocks.id = refs.block_id WHERE refs.block_id NOT IN (SELECT id FROM below) ' +
   `AND ${isOpenBlock(notebooks)} GROUP BY blocks.id)`;
 
-/**
- * Read from the `refs` table (tests/contract/recorded/references.json) and not from `getBacklink2`, which names documents only: a
- * model cites blocks. As there, what refers to something inside a block refers to the block, and a block that refers twice counts once.
- */
+/** Read from the `refs` table, since `getBacklink2` names documents only; targets inside a block count for it, each source once. */
 export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
   private readonly deps: NotesBacklinksDeps;
   private readonly mentions: NotesMentions;

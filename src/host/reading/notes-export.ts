@@ -30,7 +30,6 @@ interface Exported {
 }
 
 const ALL = 1_000_000;
-/** Blocks that are read by id at once. */
 const BY_ID = 50;
 
 /** Super blocks are only layout: outside SiYuan their content is enough (tests/contract/recorded/markdown-kinds.json). */
@@ -40,10 +39,7 @@ const withoutSuperBlocks = (block: BlockElement): readonly BlockElement[] =>
 /** References that can be replaced without parsing the Markdown around them. */
 const PLAIN_REFERENCE = /\(\(\d{14}-[0-9a-z]{7} "([\p{L}\p{N} .,;:()/-]*)"\)\)/gu;
 
-/**
- * The document as Markdown for export. It is built here and not by the kernel's own export, which writes out the results of embeds
- * and the targets of references whatever their rights.
- */
+/** Markdown for export, built here: the kernel's own writes out embeds and references whatever their rights. */
 class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
   private readonly deps: NotesExportDeps;
 
@@ -135,7 +131,7 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
     return parts;
   }
 
-  /** Returns how many blocks were kept back in them. */
+  /** Returns the number of blocks kept back in them. */
   private async readExceptional(ids: readonly string[], parts: Map<string, string>, signal: AbortSignal): Promise<number> {
     let hidden = 0;
     for (const batch of batchesOf(ids, BY_ID)) {

@@ -26,29 +26,26 @@ interface DocumentListingDeps {
 }
 
 interface ListingQuery {
-  /** Id of a notebook or a document. */
   readonly parent: string;
   readonly depth: number;
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** One listing: where it starts, and which documents it shows. */
+/** The start of a listing, and the documents that it shows. */
 interface Walk {
   readonly notebook: string;
   /** Something is guarded somewhere: documents must be checked. */
   readonly guards: boolean;
-  /** How many readable documents are directly below one. */
+  /** The number of readable documents directly below one. */
   readonly countBelow: (file: DocumentFile) => number;
   readonly start: number;
   readonly end: number;
-  /** Levels to show. */
   readonly depth: number;
 }
 
 interface Folder {
   readonly path: string;
-  /** Its human-readable path. */
   readonly words: string;
 }
 
@@ -145,7 +142,6 @@ class DocumentListings {
     return top;
   }
 
-  /** The readable documents of each folder. */
   private async open(walk: Walk, folders: readonly Folder[], depth: number, signal: AbortSignal): Promise<readonly (readonly Branch[])[]> {
     const lists = await sideBySide(folders, ({ path }) => this.routes.documentsAt(walk.notebook, path, signal));
     const paths = lists.flatMap((files) => files.map((file) => file.path));
@@ -182,7 +178,6 @@ export interface NotesReaderDeps {
 export interface NotesReader {
   documents(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing>;
   document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
-  /** See NotesPort.readings. */
   readings(items: readonly ReadItem[], signal: AbortSignal): Promise<readonly (DocumentReading | ToolError)[]>;
   /** The id of an address. A path is looked up among readable documents; an id is returned unchanged. */
   resolve(address: DocumentAddress, signal: AbortSignal): Promise<string>;
@@ -248,7 +243,7 @@ class KernelNotesReader implements NotesReader {
       if (id === undefined || typeof id !== 'string') return id ?? noSuchBlock('');
       const place = known.get(id);
       const own = place?.readable ? facts.get(place.documentId) : undefined;
-      // What is not indexed or may not be read gets the same answer as a single request.
+      // Unindexed and unreadable documents get the same answer as a single request.
       if (!place || !own) return unlessForAll(this.document('id' in address ? address : { id }, range, signal));
       const { documentId, path: documentPath, notebook, wordPath } = place;
       const documentTitle = titleIn(wordPath);

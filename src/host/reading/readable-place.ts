@@ -5,10 +5,7 @@ import { noSuchBlock } from '../kernel/not-found.ts';
 import { assertOpen, findPlace, type TreePosition } from '../tree/document-tree.ts';
 import { containersOf } from './document-facts.ts';
 
-/**
- * Rejects with `not_found` if the block, or something around it in its document, is guarded. Returns its facts from the index;
- * undefined if it is not indexed.
- */
+/** The facts of a block from the index, undefined if not indexed. Rejects with `not_found` if it, or something around it, is guarded. */
 export async function requireReadable(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Access },
   { id, documentId }: BlockLocation,

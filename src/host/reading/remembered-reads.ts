@@ -9,7 +9,6 @@ import type { PushSource } from '../kernel/transaction-log.ts';
 const MAX_AGE = 30_000;
 /** The maximum number of characters remembered per route. */
 const MAX_CHARS = 1_000_000;
-/** An estimate for an id with its separators. */
 const ID_CHARS = 40;
 
 /** Pushes that change no document. All others, including unknown ones, may announce a change. */
@@ -20,7 +19,6 @@ const HARMLESS = new Set([
 
 interface RememberedRead<T> {
   readonly request: JoinedRequest<T>;
-  /** Milliseconds since the epoch. */
   readonly asked: number;
   chars: number;
 }
@@ -98,13 +96,12 @@ const answersBy = (now: () => number) => ({
   indexes: new Answers<Answer<'blockIndexes'>>(now, (all) => Object.keys(all).length * ID_CHARS),
 });
 
-/** What the calls of a turn read of documents, so that the same is not fetched again while nobody changed anything. */
+/** Reads of documents in the calls of a turn, not fetched again while nobody changed anything. */
 export class RememberedReads {
   private readonly deps: RememberedReadsDeps;
   private readonly answers: ReturnType<typeof answersBy>;
   /** The guards at the time of all remembered reads: some readings remove guarded blocks inside a block. */
   private guards = '';
-  /** How many of our own writes are running. */
   private writing = 0;
   private readonly stops: readonly (() => void)[];
 
@@ -117,10 +114,7 @@ export class RememberedReads {
     this.stops = [deps.turns.subscribe(() => this.forget()), deps.pushes?.onCommand?.(onCommand) ?? (() => undefined)];
   }
 
-  /**
-   * The routes for one reading of a tool, and for nothing else: plans, approvals, writing, Undo and reading back ask the kernel itself.
-   * `routes` ask each question once (asked-once.ts).
-   */
+  /** The routes for one reading of a tool; plans, approvals, writing, Undo and reading back ask the kernel itself. */
   over(routes: KernelRoutes): KernelRoutes {
     const { windows, outlines, children, dom, doms, index, indexes } = this.answers;
     const through = async <T>(
@@ -158,7 +152,6 @@ export class RememberedReads {
     }
   }
 
-  /** Stops listening. */
   close(): void {
     for (const stop of this.stops) stop();
     this.forget();

@@ -2,7 +2,7 @@ import { findAlike } from '../../tools/equal-text/equal-text.ts';
 import { ceilGrapheme, floorGrapheme } from '../../tools/util/graphemes.ts';
 
 export const SNIPPET_CHARS = 240;
-/** How much of a snippet precedes the match. */
+/** Characters of a snippet before the match. */
 const LEAD_CHARS = 80;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -30,7 +30,7 @@ const escaped = (term: string): string => term.replace(/[.*+?^${}()|[\]\\/]/g, '
 const longestFirst = (terms: readonly string[]): string[] =>
   terms.filter((term) => term !== '').sort((one, other) => other.length - one.length);
 
-/** The first occurrence of any of the terms, ignoring case, and how it is written where it does not stand there as it is. */
+/** The first occurrence of any of the terms, ignoring case, and its spelling where that differs. */
 export function findTerm(text: string, terms: readonly string[]): TextRange | undefined {
   const patterns = longestFirst(terms).map(escaped);
   if (patterns.length === 0) return undefined;

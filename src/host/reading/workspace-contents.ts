@@ -2,11 +2,11 @@ import { NOTE_CONTENTS, type NoteContents } from '../../tools/contract/note-quer
 import type { Access } from '../access/access.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
-/** Blocks of one kind that are looked at together, and how often while all of them are hidden. */
+/** Blocks of one kind that are read together, and how often while all of them are hidden. */
 const PAGE = 200;
 const MOST_PAGES = 20;
 
-/** Which blocks hold each; of cards every block that is one, not only those of the default deck. */
+/** The blocks with each; of cards every block that is one, not only those of the default deck. */
 const BLOCKS: Readonly<Record<NoteContents, string>> = {
   databases: "SELECT id FROM blocks WHERE type = 'av'",
   flashcards: "SELECT block_id AS id FROM attributes WHERE name = 'custom-riff-decks'",
@@ -19,7 +19,7 @@ const statement = (kinds: readonly NoteContents[], page: number): string =>
     .join(' UNION ALL ')
     .concat(` LIMIT ${PAGE * kinds.length}`);
 
-/** What readable notes contain: one statement, and more only where everything that it finds is hidden. */
+/** Contents of readable notes, by one statement, and more only where all hits are hidden. */
 export async function workspaceContents(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'look'> },
   signal: AbortSignal,

@@ -7,10 +7,7 @@ const AT_ONCE = 12;
 /** Milliseconds until progress is shown: for shorter work it would only flicker. */
 const PROGRESS_AFTER = 400;
 
-/**
- * For work over many blocks, to be awaited before each: lets the window handle events, and rejects if the call was aborted.
- * Resolves to whether it yielded.
- */
+/** Awaited before each of many blocks: lets the window handle events; rejects on abort. Resolves to true if it yielded. */
 export function yieldToWindow(signal: AbortSignal, now: () => number = Date.now): () => Promise<boolean> {
   let since = now();
   return async () => {

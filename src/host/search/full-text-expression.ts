@@ -13,10 +13,7 @@ export type FullTextExpression =
 
 const phrase = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/**
- * Prints FTS5 syntax: each term in quotation marks, each operator written out, so that no text can be syntax. It is not part of a
- * statement yet: there it is a literal of its own (`quoted`), or is escaped as the route requires.
- */
+/** Prints FTS5 syntax with quoted terms and written-out operators; still to be quoted for a statement, or escaped for a route. */
 export function printFullText(node: FullTextExpression): string {
   switch (node.kind) {
     case 'phrase':
@@ -118,7 +115,7 @@ function isNear(text: string, terms: readonly string[], distance: number): boole
   });
 }
 
-/** Whether it matches a text, as the full-text index stores it. The column of the text is not known here. */
+/** Tells if it matches a text, as the full-text index stores it. The column of the text is not known here. */
 export function matchesFullText(node: FullTextExpression, text: string): boolean {
   switch (node.kind) {
     case 'phrase': {

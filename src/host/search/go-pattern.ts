@@ -97,10 +97,7 @@ function byNumber({ 2: braced, 3: high, 4: low, 5: unit, 6: control }: Piece): s
 const verbatim = (text: string): string =>
   Array.from(text, (each) => (/\w/.test(each) || each > '\x7e' ? literal(each) : code(each.codePointAt(0) ?? 0))).join('');
 
-/**
- * Rewrites a JavaScript pattern in Go's syntax, in a form that SiYuan passes on unchanged. Rejects with `bad_pattern`, naming
- * what Go's dialect lacks. Whether the rest is a valid regular expression is left to its compiler.
- */
+/** Rewrites a JavaScript pattern in Go's syntax, as SiYuan passes it on unchanged. Rejects with `bad_pattern`. */
 function goSource(pattern: string): string {
   let inClass = false;
   return Array.from(pattern.matchAll(PIECE), (match) => {
@@ -118,7 +115,6 @@ function goSource(pattern: string): string {
   }).join('');
 }
 
-/** A match of a pattern, in UTF-16 units. */
 interface PatternMatch {
   readonly start: number;
   readonly end: number;
@@ -128,7 +124,6 @@ interface PatternMatch {
 export type FindInLine = (line: string) => PatternMatch | null;
 
 interface GoPattern {
-  /** The pattern as SiYuan's search reads it. */
   readonly source: string;
   readonly find: FindInLine;
   /** The distinct texts that it matches in a text, in order, from a limited number of matches. */
@@ -146,11 +141,7 @@ const badPattern = (what: string, next = 'give a simpler regular expression of G
 // A port of Go's engine, which SiYuan's kernel uses: linear in the text whatever the pattern, so `(a+)+$` cannot block.
 const engine = lazyPart(() => import('re2js'));
 
-/**
- * Compiles a regular expression in the dialect of Go (RE2), which SiYuan uses; JavaScript-only forms (`\u4e00`, `\p{Script=Han}`,
- * `(?<name>…)`) are rewritten. Rejects with `bad_pattern` what that dialect lacks, what is too long, and more than `most`
- * steps; with `not_loaded` if the engine's file cannot be loaded.
- */
+/** Compiles a pattern of Go (RE2), JavaScript forms rewritten. Rejects with `bad_pattern`, also above `most` steps, or `not_loaded`. */
 export async function goPattern(pattern: string, most = MAX_STEPS): Promise<GoPattern> {
   if (pattern === '') throw badPattern('it is empty');
   if (pattern.length > MAX_PATTERN_CHARS) throw badPattern(`it is longer than ${MAX_PATTERN_CHARS} characters`);

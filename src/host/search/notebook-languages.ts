@@ -76,7 +76,6 @@ const CHARACTERS = 300;
 const MOST_NAMED = 4;
 const ABOVE_ROW = 'above';
 
-/** Blocks of these notebooks that show no hidden words. */
 const sampleOf = (books: readonly string[]): string =>
   'SELECT blocks.box, blocks.path, substr(blocks.content, 1, ' +
   `${CHARACTERS}) AS content FROM (SELECT rowid AS r, row_number() OVER (PARTITION BY box ORDER BY substr(id, -7), id) AS place FROM blocks ` +
@@ -84,10 +83,7 @@ const sampleOf = (books: readonly string[]): string =>
   'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)) AS placed ' +
   `CROSS JOIN blocks ON blocks.rowid = placed.r WHERE placed.place <= ${BLOCKS}`;
 
-/**
- * Names of the languages of the notebooks, the most common first: a guess from a few readable blocks of each, which neither
- * hidden text nor its amount changes.
- */
+/** Languages of the notebooks, the most common first: a guess from a few readable blocks, independent of hidden text. */
 export async function notebookLanguages(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'notebooks'> },
   signal: AbortSignal,

@@ -48,7 +48,6 @@ interface MatchPage {
   readonly hidden: number;
 }
 
-/** A block without nested blocks that has matching lines. */
 interface MatchingLeaf {
   readonly id: string;
   readonly type: string;
@@ -84,10 +83,7 @@ function linesWith(markdown: string, find: FindInLine): MatchingLine[] {
 
 const hasCase = (text: string): boolean => text.toLowerCase() !== text.toUpperCase();
 
-/**
- * What SQLite can check in a text before it is read, as SQL over `markdown`: it ignores case for ASCII only, does not
- * know how else a text is written, and tables and masked references are printed differently.
- */
+/** A prefilter over `markdown` in SQL: it ignores case for ASCII only, and cannot judge tables and masked references. */
 function conditionOf({ pattern, regex }: GrepQuery): string {
   const others = [...pattern].filter((letter) => letter > '\u007f').join('');
   if (regex || hasCase(others) || /[|]|\s\s|^\s|\s$/.test(pattern)) return 'true';

@@ -25,16 +25,12 @@ import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDe
 import { grouped, type RankedText as Ranked, withoutCopies } from './text-copies.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Counts of words among readable blocks, by word number: see Candidates. */
 interface WordCounts {
   readonly holding: readonly number[];
   readonly all: number;
 }
 
-/**
- * Numbers of the words that characterize a text best, in order: those in few blocks that the text uses often. A word that no other block
- * has finds nothing. `often`: how often the text uses a typed word; `most`: the maximum number of results.
- */
+/** Numbers of the words in few blocks that the text uses often, in order. `often`: uses of a word; `most`: of results. */
 export function characteristicNumbers(
   words: readonly QueryWord[],
   { holding, all }: WordCounts,
@@ -58,7 +54,6 @@ export function characteristicNumbers(
   return words.flatMap(({ typed, isHint }, number) => (!isHint && isChosen.has(typed) ? number : []));
 }
 
-/** Everything that one search covers. */
 export interface RelevanceScope {
   readonly query: SearchQuery;
   readonly notebooks: readonly string[];
@@ -76,7 +71,7 @@ const HEADING = 0.5;
 const BEST = 5;
 /** The share of its score that the second best passage adds to its note. */
 const SECOND = 0.1;
-/** How many words of a note are counted, and how many of them are searched: each costs a search of the index. */
+/** Words of a note that are counted, and that are searched: each costs a search of the index. */
 const MOST_COUNTED = 32;
 const MOST_CHARACTERISTIC = 12;
 
@@ -208,10 +203,7 @@ function notesOf(ranked: readonly Ranked[]): RankedNote[] {
     .sort((one, other) => Number(other.isBest) - Number(one.isBest) || byRank(one, other));
 }
 
-/**
- * Finds notes by any of the words of a question and ranks them by readable text only: neither the found blocks nor their
- * order depends on hidden text. A page is a number of notes. `byMeaning` is called if the person allowed it.
- */
+/** Ranks notes by any words of a question and readable text only; a page is a number of notes. `byMeaning`: only if allowed. */
 export async function searchByRelevance(
   deps: SearchMatchesDeps,
   scope: RelevanceScope,

@@ -39,7 +39,6 @@ interface KernelPage {
   readonly pageCount: number;
 }
 
-/** An answer under construction. */
 interface Scan {
   readonly matches: RankedMatch[];
   readonly seen: Set<string>;
@@ -47,7 +46,6 @@ interface Scan {
   ended: boolean;
 }
 
-/** Everything that one search covers. */
 interface Scope {
   readonly query: SearchQuery;
   readonly read: ReadQuery;
@@ -61,7 +59,7 @@ interface KernelRange {
   readonly pageSize: number;
 }
 
-/** What all pages of one search ask for. */
+/** The common request of all pages of one search. */
 interface Asked {
   readonly paths: readonly string[];
   readonly types?: Readonly<Record<string, boolean>>;
@@ -77,7 +75,7 @@ const isByRelevance = ({ query, mode }: SearchQuery): boolean => mode === 'relev
 /** A saved search may have its own order, and a search by meaning is already ordered. */
 const isRanked = ({ mode, order }: SearchQuery): boolean => mode !== 'semantic' && order === undefined;
 
-/** Whether the kernel could find it. A title is found by the document's own readable words, never by those of its blocks. */
+/** Tells if the kernel could find it. A title is found by the document's own readable words, never by those of its blocks. */
 const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
   id === query.query.trim() || (type !== 'd' && (query.types?.length ? query.types : SEARCHED_TYPES).includes(type));
 
@@ -102,10 +100,7 @@ export interface NotesSearch {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
 }
 
-/**
- * No part of an answer depends on hidden text. The kernel is asked, but its matches in hidden and masked blocks are skipped
- * and not counted, its own counts are not shown, and masked blocks are searched by their readable text.
- */
+/** Nothing depends on hidden text: the kernel's hits in hidden and masked blocks are skipped, its counts unused. */
 class KernelNotesSearch implements NotesSearch {
   private readonly deps: SearchMatchesDeps;
 
@@ -152,7 +147,7 @@ class KernelNotesSearch implements NotesSearch {
     return searchByRelevance(this.deps, { ...scope, places: asked.paths }, scope.query.meaning ? byMeaning : undefined, signal);
   }
 
-  /** If a search for several words finds nothing: which of the words occur nowhere. */
+  /** If a search for several words finds nothing: the words that occur nowhere. */
   private async withMissing(page: SearchPage, scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
     if (scope.query.mode !== 'keyword' || page.total !== 0) return page;
     const { missing } = await searchByRelevance(this.deps, { ...scope, places: asked.paths }, undefined, signal);

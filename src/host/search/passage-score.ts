@@ -12,13 +12,12 @@ export interface Field {
 
 export interface PassageText {
   readonly body: string;
-  /** Title, heading, names, tags. */
   readonly fields: readonly Field[];
   /** Numbers of the words that the index found in any of its columns. */
   readonly indexed?: ReadonlySet<number>;
 }
 
-/** The position of a word, and how much of the word is there: 1 for the whole word. */
+/** The position of a word, and the share of it that is there: 1 for the whole word. */
 interface Occurrence {
   readonly start: number;
   readonly end: number;
@@ -26,13 +25,11 @@ interface Occurrence {
 }
 
 interface FoundWord {
-  /** The number of occurrences. Parts of words count once at most, and not at all if there is a whole word. */
   readonly count: number;
   readonly isWhole: boolean;
   readonly body: readonly Occurrence[];
 }
 
-/** A passage in which the words of a question were searched. */
 export interface ReadPassage {
   readonly words: readonly FoundWord[];
   /** Words, or characters in scripts without spaces. */
@@ -46,7 +43,7 @@ const B = 0.5;
 const OTHER_FORM = 0.9;
 const BEGINNING = 0.8;
 const INSIDE = 0.25;
-/** What two adjacent words add, relative to the lighter one; half as much at this many characters apart. */
+/** The bonus of two adjacent words, relative to the lighter one; half as much at this many characters apart. */
 const NEAR = 0.5;
 const NEAR_CHARACTERS = 8;
 const HINT = 0.5;
@@ -165,11 +162,7 @@ export function scoreOf({ words, length }: ReadPassage, weights: readonly number
 /** The rarer a word, the higher, as in BM25. */
 export const rarity = (holding: number, all: number): number => Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
 
-/**
- * The weight of each word among blocks that have any of the words, so that unrelated, foreign-language or hidden notes have no influence.
- * `holding`: how many of the `found` blocks contain its letters, by word number. The share of these that have it as a word is taken from
- * the passages. A hint is counted in the passages only.
- */
+/** The weight of each word among blocks that have any of them, so unrelated or hidden notes have no influence. `holding`: of `found`. */
 export function weightsOf(
   words: readonly QueryWord[],
   passages: readonly ReadPassage[],

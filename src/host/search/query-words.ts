@@ -1,7 +1,7 @@
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
 import { stemOf } from '../../tools/util/plain-words.ts';
 
-/** Words that questions are made of and that say nothing of what is asked about: English, and Chinese, in both ways to write it, as `Intl.Segmenter` cuts it. */
+/** Words that questions are made of: English, and Chinese in both ways to write it, as `Intl.Segmenter` cuts it. */
 const ENGLISH =
   'a about after all also am an and any are as at be because been before being between both but by can could did do does doing each few for ' +
   'from had has have having he her here him his how i if in into is it its many me more most much my no nor not of on only or other our out ' +

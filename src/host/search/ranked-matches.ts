@@ -16,7 +16,6 @@ const wordOf = (term: string): QueryWord => {
   return { text, stem: text, typed: text };
 };
 
-/** The text of a match, and its other searched fields. */
 interface MatchText {
   readonly body: string;
   readonly names: string;
@@ -49,7 +48,7 @@ export async function rankMatches(
   const all = found.map((match) => {
     const { body, names } = textOf(match);
     const { start, end } = read.place(body) ?? { start: 0, end: 0 };
-    // For a pattern, the words are what it matches.
+    // For a pattern, the words are its matches.
     const words = asked.length > 0 ? asked : [wordOf(body.slice(start, end))].filter(({ text }) => text !== '');
     const title = match.place.type === 'd' ? [] : [{ text: titleIn(match.place.wordPath), weight: TITLE }];
     const passage = readPassage({ body, fields: [...title, { text: names, weight: NAMES }] }, words);

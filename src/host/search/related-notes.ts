@@ -15,7 +15,7 @@ const MOST_BLOCKS = 200;
 const TITLE = 3;
 const HEADING = 2;
 const SHARED = 6;
-/** How many words the search gets; it uses the rarest of them. */
+/** Words for the search, which uses the rarest of them. */
 const MOST_WORDS = 40;
 /** Ids and addresses are not words. */
 const NO_WORDS = /\d{14}-[0-9a-z]{7}|\b(?:https?|siyuan):\/\/[^\s)]+|assets\/[^\s)]+/gu;

@@ -22,11 +22,9 @@ import { maskedKindsOf, plainTag, SEARCHED_TYPES, taggedWith } from './search-fi
 export interface Candidate {
   readonly place: IndexedBlock;
   readonly content: string;
-  /** Name, alias, memo and tags. */
   readonly names: string;
   /** The top-level heading above it in its document. */
   readonly heading: { readonly id: string; readonly content: string } | undefined;
-  /** Numbers of the words that the index found in it. */
   readonly indexed: ReadonlySet<number>;
   readonly isSavedChat: boolean;
 }
@@ -34,7 +32,7 @@ export interface Candidate {
 export interface Candidates {
   /** Those with the most words, rare words first, in no order. */
   readonly rows: readonly Candidate[];
-  /** How many readable blocks contain each word, by its number. */
+  /** The number of readable blocks with each word, by its number. */
   readonly holding: readonly number[];
   /** Readable blocks that contain any of the words. */
   readonly all: number;
@@ -42,7 +40,6 @@ export interface Candidates {
 
 export interface CandidateScope {
   readonly query: SearchQuery;
-  /** Ids of the searched notebooks. */
   readonly notebooks: readonly string[];
   readonly visible: VisibleNotebooks;
   /** `<notebook>` or `<notebook>/<path of ids>`. */
@@ -58,7 +55,6 @@ const MOST_COMPARED = 3000;
 const COPIES = 4;
 /** The minimum length of a copy in characters: "Summary", a date or a name occurs in many notes by chance. */
 export const COPIED = 20;
-/** Characters that are read from a block. */
 const CONTENT = 20_000;
 /** Rarity is counted in this many powers of two; SiYuan's SQLite has no logarithm. */
 const HALVINGS = 18;
@@ -67,10 +63,7 @@ const MOST_NAMED = 500;
 /** Not a block id: marks documents that are missing in the index. */
 const ABOVE_ROW = 'above';
 const COLUMNS = ['name', 'alias', 'memo', 'tag', 'content'];
-/**
- * SiYuan's index stores single characters: a word of Latin letters, each in most blocks, is found faster by scanning every text,
- * for all such words in one pass (docs/kernel.md#index-and-search).
- */
+/** The index stores single characters: Latin words are found faster by one scan of all texts (docs/kernel.md#index-and-search). */
 const LETTERS = /^[\x20-\x7e]+$/;
 const isScanned = (stem: string): boolean => LETTERS.test(stem) || isPlainWord(stem);
 /** A word this short occurs inside many words: it counts only at the beginning of one. */
@@ -87,7 +80,7 @@ function holds(text: string, stem: string, isAlone: boolean): string {
   return [`${text} LIKE ${pattern}${escaping}${begins}`, ...spelled, ...loose].join(' OR ');
 }
 
-/** Which of the words with these numbers each block contains, in one pass: only the text is read if a block has no names. */
+/** The words with these numbers in each block, in one pass: only the text is read if a block has no names. */
 function scanned({ query, notebooks }: CandidateScope, words: readonly QueryWord[], numbers: readonly number[]): string {
   const maskOf = (text: string): string =>
     numbers.map((number) => `(${holds(text, words[number]?.stem ?? '', words.length === 1)}) * ${2 ** number}`).join(' + ');
@@ -146,13 +139,13 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
   ].join(' AND ');
 }
 
-/** How often the number of blocks halves until only those with the word are left, plus one. */
+/** The halvings of the number of blocks until only those with the word are left, plus one. */
 const weightOf = (number: number): string =>
   `(1${Array.from({ length: HALVINGS }, (_one, power) => ` + (n${number} * ${2 ** (power + 1)} < total)`).join('')}) AS w${number}`;
 
 /** Blocks with the most and rarest words first. */
 const ORDER = "score DESC, type IN ('d', 'h') DESC, length, id";
-/** What copies have in common; two notes with the same name are not copies. */
+/** The common text of copies; two notes with the same name are not copies. */
 const TEXT = `iif(counted.type = 'd' OR counted.length < ${COPIED}, counted.id, blocks.content)`;
 
 function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindexed: readonly string[]): string {
@@ -186,10 +179,7 @@ function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindex
 
 const text = (value: unknown): string => String(value ?? '');
 
-/**
- * Whether the index may find a word that the text does not show. It treats traditional and simplified characters as equal, and
- * contains all of a long text; otherwise such a word comes from an older version of the block.
- */
+/** True if the index may find a word that the text does not show: simplified characters, long texts; else from an old version. */
 function isKnownToIndex({ stem }: QueryWord, row: Readonly<Record<string, unknown>>): boolean {
   const content = text(row.content);
   return /\p{Script=Han}/u.test(stem) || content.length >= CONTENT || content.toLowerCase().length !== content.length;
@@ -208,10 +198,7 @@ const placeOf = (row: Readonly<Record<string, unknown>>): IndexedBlock => ({
   isTwofold: Number(row.twofold) === 1,
 });
 
-/**
- * Blocks whose readable text contains any of the words, counted and ordered by that text only: SiYuan's own relevance also
- * uses hidden text. Masked blocks are left out. The caller has flushed the index.
- */
+/** Readable blocks with any of the words, counted and ordered by readable text alone. The caller has flushed the index. */
 export async function findCandidates(
   routes: Pick<KernelRoutes, 'sql' | 'attributesOf'>,
   scope: CandidateScope,

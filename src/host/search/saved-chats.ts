@@ -5,10 +5,7 @@ import { quotedList } from '../sql/sql-text.ts';
 /** The attribute of a note that is a saved chat (`CHAT_ATTRIBUTES.session`). */
 export const SAVED_CHAT = 'custom-marginalia-session';
 
-/**
- * Matches in saved chats are marked and come last: a chat repeats the words of the notes that it was about, and would
- * be cited instead of them.
- */
+/** Matches in saved chats come last: a chat repeats the words of its notes, and would be cited instead of them. */
 export async function savedChatsLast(
   routes: Pick<KernelRoutes, 'sql'>,
   matches: readonly SearchMatch[],

@@ -25,10 +25,7 @@ export async function meaningServer(routes: KernelRoutes, signal: AbortSignal): 
 /** The constant of reciprocal ranks: the first of one list must not outrank a match near the top of both. */
 const RANK_ROOM = 10;
 
-/**
- * Merges both lists by reciprocal ranks. Matches by words are weighted by their score relative to the best, and all by the share of the
- * question's words that they contain: few words of a question in another language are found. `asked`: the number of words.
- */
+/** Merges by reciprocal ranks, weighted by score and by the share of the question's words. `asked`: the number of words. */
 export function fuseRanks(byWords: readonly RankedText[], near: readonly SearchMatch[], asked: number): RankedText[] {
   const [best] = byWords;
   const covered = Math.min(1, (best?.match.words?.length ?? 0) / Math.max(1, asked));

@@ -29,7 +29,7 @@ export function kernelTypes(types: readonly string[] | undefined): Readonly<Reco
   return Object.fromEntries([...KERNEL_TYPES].map(([letter, name]) => [name, types.includes(letter)]));
 }
 
-/** The letters of the types that a saved search includes; undefined if it does not say. */
+/** The letters of the types that a saved search includes; undefined if it has none. */
 export const typesOfKernel = (types: Readonly<Record<string, boolean>> | null | undefined): readonly string[] | undefined =>
   types ? [...KERNEL_TYPES].flatMap(([letter, name]) => (types[name] ? letter : [])) : undefined;
 
@@ -39,7 +39,7 @@ export const maskedKindsOf = ({ types = [] }: Pick<SearchQuery, 'types'>): Maske
 /** The notebook of a place, `<notebook>` or `<notebook>/<path of ids>`. */
 export const notebookOf = (place: string): string => place.split('/', 1)[0] ?? '';
 
-/** Whether a block is in one of these places, as in the kernel: in any of the notebooks, or below any of the documents. */
+/** Tells if a block is in one of these places, as in the kernel: in any of the notebooks, or below any of the documents. */
 function inPlaces(places: readonly string[] | undefined): (block: Pick<IndexedBlock, 'notebook' | 'path'>) => boolean {
   if (!places?.length) return () => true;
   const split = places.map((place) => ({ notebook: notebookOf(place), path: place.slice(notebookOf(place).length) }));
@@ -69,7 +69,6 @@ export const taggedWith = (tags: readonly string[]): string =>
     .map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${[...tag].length + 1}) = ${quoted(`${tag}/`)}`)
     .join(' OR ');
 
-/** Documents with one of the tags, as places; undefined if there are too many to name. */
 async function taggedPlaces(routes: KernelRoutes, tags: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
   // The place is the document's: a tag of its own loses its notebook in the index once a block is edited (docs/kernel.md).
   const roots = `SELECT root_id FROM spans WHERE ${IS_TAG} AND (${taggedWith(tags)})`;

@@ -26,7 +26,7 @@ const READ_BATCH = 100;
 
 const NOWHERE: TextRange = { start: 0, end: 0 };
 
-/** What a block shows, including its addresses, names and queries. */
+/** The visible text of a block, including its addresses, names and queries. */
 function searchedText(element: BlockElement): string {
   const attributes = ['name', 'alias', 'memo', 'data-content', 'data-href'].flatMap((name) => [...attributeValues(element, name)]);
   return [plainText(element), ...attributes].filter((part) => part !== '').join(' ');
@@ -37,21 +37,19 @@ export function matchAt(place: IndexedBlock, { snippet, words }: Excerpt): Searc
   return { id, documentId, documentTitle: titleIn(path), path, notebook, type, snippet, ...(words?.length ? { words } : {}) };
 }
 
-/** Adds the names of their notebooks. */
 export const named = (matches: readonly SearchMatch[], names: ReadonlyMap<string, string>): readonly SearchMatch[] =>
   matches.map((match) => ({ ...match, notebookName: names.get(match.notebook) ?? match.notebook }));
 
-/** The excerpt of a match. */
 export interface Excerpt {
   readonly snippet: string;
   /** SearchMatch.words */
   readonly words?: readonly string[];
 }
 
-/** How many characters of a match are compared with a text that is cut off. */
+/** Characters of a match that are compared with a text that is cut off. */
 const MATCHED_START = 20;
 
-/** What a pattern matched, as far as it is visible in the excerpt: white space is one blank there, and the end may be cut off. */
+/** The visible part of a pattern's match in the excerpt: white space is one blank there, and the end may be cut off. */
 const matchedIn = (snippet: string, matched: readonly string[]): readonly string[] =>
   matched.flatMap((text) => {
     const line = text.replaceAll(/\s+/g, ' ').trim();
@@ -111,7 +109,7 @@ const OWN_ATTRIBUTES = / custom-(?:marginalia-[^=]*|ai-access)="[^"]*"/g;
 /** The attributes that people set, of a list: SiYuan's own, as the time of a change, are no text. */
 const SET_ATTRIBUTES = / (?:custom-[^=]*|bookmark)="[^"]*"/g;
 
-/** What may match of a block: its columns, and the attributes that people set. */
+/** The searchable texts of a block: its columns, and the attributes that people set. */
 const matchedTexts = (row: Readonly<Record<string, unknown>>): readonly string[] => [
   ...['content', 'name', 'alias', 'memo', 'tag'].map((name) => String(row[name] ?? '')),
   ...(String(row.ial ?? '')
@@ -119,10 +117,7 @@ const matchedTexts = (row: Readonly<Record<string, unknown>>): readonly string[]
     .match(SET_ATTRIBUTES) ?? []),
 ];
 
-/**
- * Leaves out matches that are none: SiYuan uses each of several words as an SQL pattern, in which `%` and `_` match other characters, and
- * may be set to search attributes, ours among them.
- */
+/** Leaves out false matches: SiYuan reads words as SQL patterns (`%`, `_`) and may search attributes, ours among them. */
 export async function literalMatches(
   deps: SearchMatchesDeps,
   places: readonly IndexedBlock[],
@@ -150,7 +145,6 @@ export async function literalMatches(
   return places.filter(({ id }) => !left.has(id));
 }
 
-/** A masked block and its readable text. */
 export interface MaskedText {
   readonly place: IndexedBlock;
   readonly text: string;

@@ -23,7 +23,6 @@ const NEAR_DISTANCE = 10;
 interface Token {
   readonly kind: 'phrase' | 'operator' | 'columns' | 'near' | '(' | ')' | '^' | '*';
   readonly text: string;
-  /** UTF-16 units. */
   readonly at: number;
 }
 
@@ -202,7 +201,7 @@ export const keywordsOf = ({ query }: Pick<SearchQuery, 'query'>): readonly stri
 /** Finds a query in a text as SiYuan's search would; undefined if it does not match. Searching by meaning finds nothing. */
 type MatchText = (text: string) => TextRange | undefined;
 
-/** A parsed query: what is sent, and how it matches text. */
+/** A parsed query, as it is sent and as it matches text. */
 export interface ReadQuery {
   /** As query syntax, whatever the mode: it has several forms of one word. */
   readonly isExpression?: true;
@@ -210,7 +209,7 @@ export interface ReadQuery {
   readonly isWide?: true;
   /** An SQL condition on rows that may match although SiYuan's search does not find them: with accents, or in other signs. */
   readonly alike?: string;
-  /** What SiYuan's route receives: never the model's text, but what we print of it. */
+  /** SiYuan's route receives our printing, never the model's text. */
   readonly sent: string;
   readonly match: MatchText;
   /** The searched terms; empty for a pattern. */
@@ -221,10 +220,7 @@ export interface ReadQuery {
   readonly place: MatchText;
 }
 
-/**
- * Of one word its forms. Several are patterns of SQL to SiYuan: there `%` matches each sign that may be written otherwise, and in a
- * word of `%` and `_` for what they match.
- */
+/** One word in its forms; several as SQL patterns, in which `%` matches each sign that may be written otherwise. */
 function sentKeywords(terms: readonly string[]): Pick<ReadQuery, 'sent' | 'isExpression' | 'isWide'> {
   const [first = ''] = terms;
   if (terms.length === 1) {

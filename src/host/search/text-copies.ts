@@ -14,7 +14,6 @@ const MOST_HELD = 80;
 const AS_GOOD = 0.7;
 const FOOTNOTE_MARKS = /\[\^[^\]]*\]/gu;
 
-/** Passages with the same text, and the one that is shown. */
 interface TextGroup<T> {
   one: T;
   score: number;
@@ -47,11 +46,7 @@ function addPlaces(to: Map<string, NotePlace>, matches: readonly SearchMatch[]):
   for (const { documentId: id, path } of matches) to.set(id, { id, path });
 }
 
-/**
- * Passages, best first, with each text once and a list of the other notes that contain it: otherwise a text copied into many notes would
- * fill the page. Among equal ones, the shown passage comes from the note with the fewest matching passages: that note is about the words,
- * while a long one contains everything.
- */
+/** Each text once, best first, with a list of other notes that contain it, shown from the note with the fewest matching passages. */
 export function withoutCopies<T extends RankedText>(ranked: readonly T[]): T[] {
   const inNotes = grouped(ranked, ({ match }) => match.documentId);
   const many = ({ match }: T): number => inNotes.get(match.documentId)?.length ?? 0;

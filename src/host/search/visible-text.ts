@@ -1,8 +1,4 @@
-/**
- * A text as SiYuan's search reads a query: unprintable characters are ignored there, which would join what is around them. White
- * space of every kind becomes a blank, since only blanks separate words there; blanks at the ends are dropped, since they would
- * have to match too.
- */
+/** A text as SiYuan's search reads a query: unprintable characters go, white space becomes a blank, outer blanks are dropped. */
 export const visibleText = (text: string): string =>
   text
     .replaceAll(/\s/g, ' ')

@@ -4,7 +4,6 @@ export interface SecretStore {
   set(reference: string, value: string): void;
 }
 
-/** Stored in place of an origin; it is not an origin itself. */
 const NO_SERVER = 'none';
 
 /** The place of the address of the service, as it was typed on this device. */
@@ -26,11 +25,7 @@ function serverOf(address: string): string | undefined {
 
 const isNone = (address: string): boolean => address.trim() === '';
 
-/**
- * What this device stores per server: keys, and the consent to use a provider under "Local only". Each is bound to the origin that it was
- * given for, since the address is in a synced file. Values of earlier versions have no origin: they get that of their first use. A value
- * given while there was no address is for no server until the person confirms one.
- */
+/** Keys and consents per server, bound to the origin they were given for: the address is in a synced file, which others may change. */
 export class DeviceKeys {
   private readonly secrets: SecretStore;
 
@@ -64,7 +59,7 @@ export class DeviceKeys {
     return origin === NO_SERVER ? '' : origin;
   }
 
-  /** Whether a consent (not a key) was given for this address; one without an origin gets it. */
+  /** Tells if a consent (not a key) was given for this address; one without an origin gets it. */
   isFor(reference: string, address: string): boolean {
     const server = serverOf(address);
     if (server === undefined) return isNone(address);

@@ -13,15 +13,14 @@ const entry = v.object({
   env: v.optional(texts),
 });
 
-/** A server of other people's tools: an address, or a program. */
 export type McpServerSetting = v.InferOutput<typeof entry>;
 
-/** Why an entry is left out. */
+/** The reason why an entry is left out. */
 export type McpServerProblem = 'name' | 'address' | 'neither' | 'both' | 'taken' | 'old' | 'invalid' | 'many';
 
 export interface ReadMcpServers {
   readonly servers: readonly McpServerSetting[];
-  /** What is wrong with the entries that are left out. */
+  /** The problems of the entries that are left out. */
   readonly problems: readonly { readonly name: string; readonly code: McpServerProblem; readonly text: string }[];
 }
 
@@ -34,7 +33,7 @@ export const serverName = (name: string): string =>
     .replace(/^[^a-z]+/i, '')
     .slice(0, 20);
 
-/** Where the servers are: alone, or under the name that other programs give them (Claude Desktop, Cursor; VS Code). */
+/** The servers alone, or under the name that other programs give them (Claude Desktop, Cursor; VS Code). */
 function listOf(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { mcpServers, mcp, servers } = value;
@@ -44,7 +43,7 @@ function listOf(value: unknown): unknown {
   return isRecord(servers) && servers.url === undefined && servers.command === undefined ? servers : value;
 }
 
-/** Its fields as we call them: other programs say `disabled`, or name the address otherwise, and SiYuan leaves fields empty. */
+/** Its fields in our words: other programs write `disabled`, or name the address otherwise, and SiYuan leaves fields empty. */
 function ownFields(server: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { serverUrl, httpUrl, disabled, isActive, ...fields } = server;
   const filled = Object.entries({ url: httpUrl ?? serverUrl, ...fields }).filter(
@@ -90,10 +89,7 @@ function problemOf({ path }: { readonly path?: readonly { readonly key: unknown 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * `mcpServers` with one entry changed, added at the end, or, with null, removed. Other entries stay as they were written, also those that
- * cannot be read.
- */
+/** `mcpServers` with one entry changed, added or, with null, removed; others stay as written, unreadable ones too. */
 export function withMcpServer(value: unknown, name: string, change: (now: Fields) => Fields | null): unknown {
   const isIt = (other: unknown): boolean => String(other).toLowerCase() === name.toLowerCase();
   if (Array.isArray(value)) {
@@ -113,7 +109,7 @@ export function withMcpServer(value: unknown, name: string, change: (now: Fields
   return Object.fromEntries(known || !changed ? rest : [...rest, [name, changed]]);
 }
 
-/** What the values of a server were given for: the origin of its address, or exactly the program. */
+/** The place that values of a server were given for: the origin of its address, or exactly the program. */
 export const placeOf = ({ url, command, args = [] }: Pick<McpServerSetting, 'url' | 'command' | 'args'>): string =>
   url === undefined ? canonicalJson([command, args]) : new URL(url).origin;
 

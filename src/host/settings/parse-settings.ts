@@ -63,7 +63,6 @@ function lostPermissions(text: string): ParsedSettings['permissions'] {
   return Object.fromEntries(named.map(([, tool = '']) => [tool, { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' }]));
 }
 
-/** Settings that send something without asking. */
 const SENDING = ['fromEditor', 'modelTitles', 'summaries'] as const;
 
 /** Everything that was switched off by name; a name that is no group, tool or model has no effect. */
@@ -76,7 +75,6 @@ function lostSwitches(text: string): Partial<ParsedSettings> {
 /** The replacement for a value that could not be read. */
 type CountsInstead = 'default' | 'none' | 'off' | 'on' | 'asks' | 'zero' | 'stops' | 'left-out' | 'read' | 'lost';
 
-/** A value in the file that could not be read. */
 export interface SettingsDamage {
   /** Its path, such as `budget.day.tokens`; '' for the file itself. */
   readonly at: string;
@@ -89,7 +87,7 @@ export interface LoadedSettings {
   readonly settings: Settings;
   readonly problem: 'settings-broken' | 'settings-newer' | undefined;
   readonly damage: readonly SettingsDamage[];
-  /** The file cannot be read as JSON in any way: only what `lostValues` finds is known. */
+  /** The file cannot be read as JSON in any way: only the results of `lostValues` are known. */
   readonly isLost: boolean;
   /** A newer version wrote the file: it is read, never written. */
   readonly readOnly: boolean;
@@ -254,10 +252,7 @@ function parseText(text: string): { readonly value: unknown; readonly isJson: bo
   }
 }
 
-/**
- * Reads the file value by value: an invalid value affects only itself, and counts as the stricter of its possible values. Never throws.
- * Unknown keys survive.
- */
+/** Reads value by value: an invalid one counts as its strictest, and affects only itself. Never throws. Unknown keys survive. */
 export function parseSettings(text: string | null): LoadedSettings {
   const sound = { text, problem: undefined, damage: [], isLost: false, readOnly: false };
   if (text === null || text.trim() === '') return { ...sound, settings: v.parse(settingsFormat, {}) };

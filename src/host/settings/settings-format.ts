@@ -15,7 +15,6 @@ const permission = v.object({
   resultApprovalPolicy: v.picklist(['never', 'on-error', 'always']),
 });
 
-/** A model of a provider: one of SiYuan's, or of `providers`. */
 export const modelRef = v.looseObject({ providerId: v.string(), model: v.string(), voice: v.optional(v.string()) });
 
 const dollars = v.pipe(v.number(), v.minValue(0));
@@ -53,11 +52,11 @@ export const settingsFormat = v.looseObject({
     v.looseObject({ title: v.optional(modelRef), speechToText: v.optional(modelRef), textToSpeech: v.optional(modelRef) }),
     {},
   ),
-  /** Whether a chat gets its title from the model, after the first answer. */
+  /** A chat gets its title from the model, after the first answer. */
   modelTitles: v.optional(v.boolean(), true),
-  /** Whether older messages of a chat that becomes too long are summarized. */
+  /** Older messages of a chat that becomes too long are summarized. */
   summaries: v.optional(v.boolean(), true),
-  /** How often a request is retried if the provider is busy or fails, before the failure is shown. */
+  /** Retries if the provider is busy or fails, before the failure is shown. */
   retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)), 3),
   systemPrompt: v.optional(v.string(), ''),
   chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
@@ -65,13 +64,12 @@ export const settingsFormat = v.looseObject({
   toolCalls: v.optional(toolCallsFormat, {}),
   /** How tools are described to models. An unknown value of a later version counts as auto. */
   toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto'), 'auto'),
-  /** By `provider/model`: whether notes are searched before that model is asked; by default only if it calls tools in text. */
+  /** By `provider/model`: notes are searched before that model is asked; by default only if it calls tools in text. */
   searchFirst: v.optional(v.fallback(v.record(v.string(), v.boolean()), {}), {}),
-  /** The number of earlier messages sent with a question; absent: all. */
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** The maximum number of tokens in a request; absent: the model's limit. */
   contextTokens: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000))),
-  /** Whether earlier tool messages are sent unchanged, or as one compressed message per answer. */
+  /** Earlier tool messages unchanged, or as one compressed message per answer. */
   toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
   // Read entry by entry (model/masking/privacy-fields.ts): an invalid entry stops requests, and never turns masking off.
   privacy: v.optional(v.looseObject({ enabled: v.optional(v.unknown(), false), fields: v.optional(v.array(v.unknown()), []) }), {}),
@@ -79,7 +77,7 @@ export const settingsFormat = v.looseObject({
   activityDays: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3650)), 90),
   /** US dollars per million tokens, by model name; they override the built-in prices. */
   prices: v.optional(v.record(v.string(), price), {}),
-  /** What requests to models may use; an absent limit means no limit. */
+  /** Limits of requests to models; an absent limit means no limit. */
   budget: v.optional(v.object({ turn: v.optional(limit), day: v.optional(limit), month: v.optional(limit) }), {}),
   /** No tool may send anything off the machine, and no remote model is used except those of providers in `remoteProviders`. */
   localOnly: v.optional(v.boolean(), false),
@@ -109,11 +107,11 @@ export const settingsFormat = v.looseObject({
   mcpServers: v.optional(v.unknown()),
   /** Language for /translate; empty or absent: English for Chinese text, Chinese for other text. */
   translateTo: v.optional(v.string()),
-  /** Whether a question names the note in the editor and includes the selected text. */
+  /** A question names the note in the editor and includes the selected text. */
   fromEditor: v.optional(v.boolean(), true),
-  /** Whether the editor shows in its margin which blocks a model wrote that nobody has marked as read. */
+  /** The editor marks in its margin the blocks of models that nobody has marked as read. */
   markWritten: v.optional(v.boolean(), true),
-  /** Whether SiYuan's own agent is offered our tools, where SiYuan can (3.8). */
+  /** SiYuan's own agent is offered our tools, where SiYuan can (3.8). */
   siyuanAgent: v.optional(v.boolean(), false),
   /** The key that sends a message: Enter, or Ctrl or ⌘ with Enter. */
   sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
@@ -121,10 +119,8 @@ export const settingsFormat = v.looseObject({
 
 export type ParsedSettings = v.InferOutput<typeof settingsFormat>;
 
-/** The known fields, without those of later versions. */
 export type SettingsFields = v.InferOutput<v.ObjectSchema<(typeof settingsFormat)['entries'], undefined>>;
 
-/** The settings before anybody sets anything. */
 export const defaultSettings = (): ParsedSettings => v.parse(settingsFormat, {});
 
 export interface Settings extends ParsedSettings {

@@ -8,7 +8,6 @@ import { DeviceKeys, type SecretStore } from './device-keys.ts';
 import { type LoadedSettings, ONE_ADDRESS, parseSettings, type SettingsDamage } from './parse-settings.ts';
 import { type Settings, settingsFormat } from './settings-format.ts';
 
-/** A field, or one entry of a field with several, and its new value; without a value it was removed. */
 interface SettingChange {
   readonly at: readonly [string] | readonly [string, string];
   readonly value?: unknown;
@@ -23,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 const changed = (at: SettingChange['at'], value: unknown): SettingChange => (value === undefined ? { at } : { at, value });
 
-/** What differs in `fields`, entry by entry: others may change the other entries meanwhile. */
+/** The differences in `fields`, entry by entry: others may change the other entries meanwhile. */
 function changesOf(before: Fields, fields: Fields): readonly SettingChange[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const old = before[name];
@@ -45,7 +44,6 @@ function withChanges(settings: Fields, changes: readonly SettingChange[]): Recor
   return fields;
 }
 
-/** Empty if they cannot be read. */
 function readChanges(text: string | null): readonly SettingChange[] {
   if (text === null) return [];
   try {
@@ -55,13 +53,9 @@ function readChanges(text: string | null): readonly SettingChange[] {
   }
 }
 
-/** The plugin's storage; paths are relative to it. */
 export type TextStorage = CopyStorage;
 
-/**
- * Saves a text synchronously for the page that follows this one: a save takes two requests, and a page may be
- * closed between them. Null: nothing is saved.
- */
+/** Saves a text synchronously for the next page: a save takes two requests, and a page may close between them. Null: nothing. */
 export interface UnsavedSettings {
   get(): string | null;
   set(text: string | null): void;
@@ -89,7 +83,7 @@ export interface SettingsStore {
   /** The key of the chosen search service; undefined if none was given. */
   searchKey(): string | undefined;
   setSearchKey(key: string): Promise<void>;
-  /** What was wrong with the file, as the code of a notice; undefined if nothing was. */
+  /** The file's problem, as the code of a notice; undefined if there was none. */
   readonly problem: LoadedSettings['problem'] | 'key-moved';
   /** The values of the file that could not be read, with their replacements. */
   readonly damage: readonly SettingsDamage[];
@@ -123,7 +117,7 @@ export async function openSettings(
   return store;
 }
 
-/** A workspace that is read-only is read all the same: what was to be written waits for a start that may write. */
+/** A read-only workspace is read all the same: its writes wait for a start that may write. */
 function toleratesReadOnly(error: unknown): false {
   if (error instanceof ToolError && error.code === 'read_only') return false;
   throw error;
@@ -143,14 +137,13 @@ class FiledSettings implements SettingsStore {
   private readonly places: SettingsStorages;
   private readonly listeners = new Listeners<[settings: Settings]>();
   private pending: readonly SettingChange[] = [];
-  /** As in the file. */
   private settings: Settings;
   private seen: Settings;
   private readonly keys: DeviceKeys;
   /** The text that was last read or written here: any other text was written by somebody else. */
   private text: string | null;
   private readOnly: boolean;
-  /** What the file held at the start, until it has been copied aside where it was broken. */
+  /** The file's content at the start, until it has been copied aside where it was broken. */
   private uncopied: LoadedSettings | undefined;
   /** Serializes saves. */
   private readonly turns = new Turns(1);
@@ -261,7 +254,6 @@ class FiledSettings implements SettingsStore {
     return this.update(({ search: { apiKey: _moved, ...search } }) => ({ search }));
   }
 
-  /** True if there was one. */
   async movePlainKey(): Promise<boolean> {
     if (this.readOnly) return false;
     const plain = Object.entries(this.settings.providers).flatMap(([id, { apiKey }]) => (apiKey ? [{ id, apiKey }] : []));
@@ -277,7 +269,7 @@ class FiledSettings implements SettingsStore {
     if (text === this.text) return false;
     const found = parseSettings(text);
     if (text === null || text.trim() === '' || found.isLost) return false;
-    // The next save overwrites what could not be read.
+    // The next save overwrites unreadable values.
     await this.places.keepBroken(found);
     this.text = text;
     // Local changes since then stay, and are written in turn.

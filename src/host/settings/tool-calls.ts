@@ -4,13 +4,12 @@ import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-confi
 const yesOrNo = (otherwise: boolean) => v.fallback(v.boolean(), otherwise);
 const seconds = (count: number): number => count * 1000;
 
-/** How the model's calls run. An unreadable value counts as the one that does less automatically. */
+/** An unreadable value counts as the one that does less automatically. */
 export const toolCallsFormat = v.looseObject({
   enabled: v.optional(yesOrNo(false), DEFAULT_TOOL_CALL_BEHAVIOR.enabled),
   mode: v.optional(v.fallback(v.picklist(['auto', 'manual']), 'manual'), DEFAULT_TOOL_CALL_BEHAVIOR.mode),
   requireConfirmation: v.optional(yesOrNo(true), DEFAULT_TOOL_CALL_BEHAVIOR.requireConfirmation),
   parallelExecution: v.optional(yesOrNo(false), DEFAULT_TOOL_CALL_BEHAVIOR.parallelExecution),
-  /** Milliseconds. */
   timeout: v.optional(
     v.fallback(v.pipe(v.number(), v.minValue(seconds(1)), v.maxValue(seconds(3600))), DEFAULT_TOOL_CALL_BEHAVIOR.timeout),
     DEFAULT_TOOL_CALL_BEHAVIOR.timeout,

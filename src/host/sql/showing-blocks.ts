@@ -1,8 +1,4 @@
-/**
- * From `seeds(id)`, all blocks whose text may contain words of these: their containers, and what refers to them, to their containers, or to
- * blocks that refer to them. A title contains no reference and shows no block of its document; a heading is the parent of the blocks below
- * it but does not contain their words.
- */
+/** From `seeds(id)`, all blocks that may show their words: containers, and references to any of these; not titles and headings. */
 export const SHOWING_BLOCKS =
   'reached(id, heads) AS (SELECT id, 0 FROM seeds ' +
   "UNION SELECT above.id, above.type = 'h' FROM reached JOIN blocks ON blocks.id = reached.id AND blocks.type <> 'd' " +

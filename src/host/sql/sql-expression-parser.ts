@@ -13,7 +13,6 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
-/** Steps through the tokens of a statement. */
 abstract class SqlCursor {
   private readonly written: string;
   private readonly tokens: readonly SqlToken[];
@@ -37,7 +36,7 @@ abstract class SqlCursor {
     return token;
   }
 
-  /** Whether the keyword is at this position. */
+  /** True if the keyword is at this position. */
   protected sees(word: string, ahead = 0): boolean {
     const { kind, text } = this.peek(ahead);
     return kind === 'name' && text.toUpperCase() === word;
@@ -155,7 +154,6 @@ export abstract class SqlExpressionParser extends SqlCursor {
     return left;
   }
 
-  /** One comparison after `left`; undefined if there is none. */
   private compared(left: SqlExpression): SqlExpression | undefined {
     const sign = COMPARISONS.find((each) => this.takeSymbol(each));
     if (sign !== undefined) return { kind: 'binary', operator: sign, left, right: this.level(0) };

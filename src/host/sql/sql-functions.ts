@@ -1,7 +1,6 @@
 import type { SqlCall, SqlExpression } from './sql-syntax.ts';
 import { badSql } from './sql-tokens.ts';
 
-/** Minimum and maximum number of arguments. */
 const SCALARS: Readonly<Record<string, readonly [number, number]>> = {
   abs: [1, 1],
   char: [1, 8],
@@ -86,7 +85,7 @@ export function functionKind(call: SqlCall): SqlFunctionKind {
 
 const knownFunctions = (): string => [...new Set([SCALARS, AGGREGATES, WINDOWS].flatMap((table) => Object.keys(table)))].sort().join(', ');
 
-/** Which arguments must be the same for every row. */
+/** Arguments that must be the same for every row. */
 const FIXED_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
   ['instr', [1]],
   ['replace', [1, 2]],
@@ -107,7 +106,6 @@ function checkTexts({ name, args }: SqlCall): void {
 
 const OF_FIXED = ['char', 'date', 'datetime', 'strftime', 'time'];
 
-/** A value that is the same for every row. */
 function isFixed(expression: SqlExpression): boolean {
   if (expression.kind === 'text' || expression.kind === 'constant') return true;
   return expression.kind === 'call' && OF_FIXED.includes(expression.name) && expression.args.every(isFixed);

@@ -142,7 +142,6 @@ class SqlParser extends SqlExpressionParser {
   }
 }
 
-/** Throws `bad_sql`. */
 export function parseSql(statement: string): SqlQuery {
   return new SqlParser(statement, sqlTokens(statement)).statement();
 }

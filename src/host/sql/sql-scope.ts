@@ -2,7 +2,6 @@ import type { SqlExpression } from './sql-syntax.ts';
 import { columnsHint, type Selectivity } from './sql-tables.ts';
 import { badSql } from './sql-tokens.ts';
 
-/** A column of a query or a table. */
 export interface ScopedColumn {
   readonly name: string;
   readonly selectivity: Selectivity;
@@ -14,7 +13,6 @@ export interface ScopedColumn {
 export interface ScopedSource {
   readonly alias: string;
   readonly columns: readonly ScopedColumn[];
-  /** At most one row. */
   readonly single: boolean;
 }
 
@@ -45,7 +43,7 @@ export class SqlScope {
     if (twice !== undefined) throw badSql(`there are two tables named ${twice}`, 'give each a name of its own with AS');
   }
 
-  /** Whether it uses a column of the enclosing SELECT. */
+  /** Tells if it uses a column of the enclosing SELECT. */
   get correlated(): boolean {
     return this.reachesOut;
   }
@@ -111,7 +109,7 @@ interface Step {
   readonly to: ResolvedColumn;
 }
 
-/** Whether each existing row matches only few rows of the added source. */
+/** Tells if each existing row matches only few rows of the added source. */
 function isSelective({ from, to }: Step): boolean {
   if (to.column.selectivity === 'unique') return true;
   return to.column.selectivity === 'narrow' && from.column.selectivity !== 'wide';
@@ -119,10 +117,7 @@ function isSelective({ from, to }: Step): boolean {
 
 const JOIN_ADVICE = 'join each table by ON with an id of it, such as a.block_id = b.id or a.root_id = d.id';
 
-/**
- * How far rows come from one source without being multiplied: another source is added if a unique column of it equals a column of
- * an added source, and once if the column is narrow (a block's spans, a target's references).
- */
+/** Counts sources reached from one without multiplying rows: by equal unique columns, and once by a narrow one. */
 function reachedFrom(base: ScopedSource | undefined, alone: ReadonlySet<ScopedSource>, steps: readonly Step[]): ReadonlySet<ScopedSource> {
   const reached = new Set(base === undefined ? alone : [...alone, base]);
   let narrowLeft = 1;

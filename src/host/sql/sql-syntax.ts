@@ -11,7 +11,6 @@ export type SqlExpression =
       readonly operator: string;
       readonly left: SqlExpression;
       readonly right: SqlExpression;
-      /** For LIKE. */
       readonly escapedBy?: SqlExpression;
     }
   | {
@@ -39,10 +38,8 @@ export type SqlExpression =
 
 export interface SqlCall {
   readonly kind: 'call';
-  /** Lower case. */
   readonly name: string;
   readonly distinct: boolean;
-  /** `count(*)`. */
   readonly star: boolean;
   readonly args: readonly SqlExpression[];
   readonly filter: SqlExpression | undefined;

@@ -1,9 +1,7 @@
 import { SHOWING_BLOCKS } from './showing-blocks.ts';
 import { badSql } from './sql-tokens.ts';
 
-/**
- * How many rows share one value of a column: `unique` is one, `narrow` as many as one block has (its spans, its references), `wide` any.
- */
+/** Rows that share one value of a column: `unique` one, `narrow` as many as a block has spans or references, `wide` any. */
 export type Selectivity = 'unique' | 'narrow' | 'wide';
 
 export interface SqlTableColumn {
@@ -13,10 +11,7 @@ export interface SqlTableColumn {
   readonly indexed: boolean;
 }
 
-/**
- * Columns by table that a model may use (kernel/sql/database.go of 3.7.3; the contract's `sql` and `tags` show them in use). Without
- * `blocks.hash`, which also covers attributes that are not shown.
- */
+/** Columns that a model may use (kernel/sql/database.go of 3.7.3), without `blocks.hash`, which covers hidden attributes. */
 const COLUMNS: Readonly<Record<string, string>> = {
   blocks: 'id parent_id root_id box path hpath name alias memo tag content fcontent markdown length type subtype ial sort created updated',
   spans: 'id block_id root_id box path content markdown type ial',

@@ -2,10 +2,8 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** Text as an SQL literal; a NUL would end the statement, so it is written by number. */
 export const quoted = (text: string): string =>
   text.includes('\0') ? `(${text.split('\0').map(literal).join(' || char(0) || ')})` : literal(text);
-/** A list for `IN (…)`. */
 export const quotedList = (texts: readonly string[]): string => texts.map(quoted).join(', ');
 
-/** The maximum number of ids in one statement. */
 const BATCH = 300;
 
 export function batchesOf<T>(items: readonly T[], size = BATCH): T[][] {

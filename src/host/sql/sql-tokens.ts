@@ -8,7 +8,6 @@ export const badSql = (what: string, next = 'correct the statement'): ToolError 
 export interface SqlToken {
   readonly kind: 'name' | 'quoted' | 'text' | 'number' | 'symbol' | 'end';
   readonly text: string;
-  /** Its position in the statement, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }

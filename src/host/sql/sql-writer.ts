@@ -15,10 +15,7 @@ interface ResultColumn {
   readonly sql: string;
 }
 
-/**
- * Prints a parsed statement again: every table becomes a subquery of its allowed columns, and every name was resolved. SQLite runs
- * only what was printed here, so it cannot read it differently than it was checked.
- */
+/** Prints a parsed statement with each table as a subquery of allowed columns: SQLite reads only what was checked. */
 class SqlWriter extends SqlExpressionWriter {
   private readonly options: SourceOptions;
   private tables = 0;
@@ -175,7 +172,7 @@ class SqlWriter extends SqlExpressionWriter {
   }
 }
 
-/** Whether a SELECT aggregates rows. */
+/** Tells if a SELECT aggregates rows. */
 function hasAggregate(expression: SqlExpression | undefined): boolean {
   if (expression === undefined) return false;
   switch (expression.kind) {
@@ -259,8 +256,7 @@ export function writeSql(
 ): { readonly sql: string; readonly columns: readonly string[] } {
   const { sql, columns } = new SqlWriter(options).query(query, undefined, new Map());
   const names = columns.map((_column, index) => `c${index}`).join(', ');
-  // SiYuan parses and prints a statement itself, which loses things; what its parsers cannot read runs unchanged
-  // (kernel/sql/block_query.go of 3.7.3). They do not know NOT MATERIALIZED.
+  // SiYuan parses and prints statements lossily, unless its parsers fail, as on NOT MATERIALIZED (kernel/sql/block_query.go, 3.7.3).
   return {
     sql: `WITH marginalia(${names}) AS NOT MATERIALIZED (${sql}) SELECT ${names} FROM marginalia LIMIT ${limit}`,
     columns: rowNames(columns),

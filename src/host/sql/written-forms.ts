@@ -35,12 +35,12 @@ const LETTERS = /^[\p{L}\p{N}]+$/u;
 const HYPHENATED = /^[a-z]{5,}$/;
 const DIGITS = /^\d{4,}$/;
 const GROUPERS = [',', '.', ' ', '\u00a0', '\u202f', "'", '’'];
-/** How many forms a text is searched in, and how many patterns with one sign for several. */
+/** Forms that a text is searched in, and patterns with one sign for several. */
 const MOST_FORMS = 20;
 const MOST_PATTERNS = 6;
 
 interface Sources {
-  /** By a letter in its plain form, what is written for it. */
+  /** By a letter in its plain form, the signs written for it. */
   readonly letters: ReadonlyMap<string, readonly number[]>;
   /** By several letters, the signs that are written for them. */
   readonly groups: ReadonlyMap<string, readonly number[]>;
@@ -109,7 +109,7 @@ function patternsOf(word: string): readonly string[] {
   return [...new Set([print([]), ...single, all])].slice(0, MOST_PATTERNS);
 }
 
-/** The class of everything that is written for a plain letter, digit or sign, or is not seen. */
+/** The class of all signs that are written for a plain letter, digit or sign, or are not seen. */
 const UNEVEN = `[${[...SOURCES.filter(([first]) => first !== 0x5d0 && first !== 0x620), [0x300, 0x36f], [0x200b, 0x200d]]
   .map(([first = 0, last = 0]) => `${String.fromCodePoint(first)}-${String.fromCodePoint(last)}`)
   .join('')}]`;
@@ -123,7 +123,7 @@ export const mayBeWritten = (text: string): string => glob(text, CHANGED);
 const without = (text: string, signs: string): string => [...signs].reduce((inner, sign) => `replace(${inner}, ${quoted(sign)}, '')`, text);
 const glob = (text: string, pattern: string): string => `${text} GLOB ${quoted(`*${pattern}*`)}`;
 
-/** Whether a word is typed without accents, in letters that may have some: SQL finds its other forms by `looselyHolds`. */
+/** Tells if a word is typed without accents, in letters that may have some: SQL finds its other forms by `looselyHolds`. */
 export const isPlainWord = (word: string): boolean => ALPHABETIC.test(word) && isBare(word);
 
 /** An SQL condition: `text` contains a plain word with accents, in other signs for its letters, or with a hyphen in it. */
@@ -192,7 +192,7 @@ const SAME_SIGNS: readonly (readonly [first: number, last: number])[] = [
   [0x2f00, 0x2fd5],
   [0xf900, 0xfaff],
 ];
-/** How many forms they may give a text: their number doubles with each. Of more, one has all other signs. */
+/** Such signs in a text: the number of forms doubles with each. Of more, one has all other signs. */
 const MOST_MIXED = 16;
 
 /** By a letter, the other signs for it. */

@@ -27,7 +27,6 @@ export interface BlockWrite {
 
 type BlockResult = 'applied' | 'different' | 'absent';
 
-/** What was found when the block was read back. */
 export interface BlockState {
   readonly result: BlockResult;
   readonly dom: string;
@@ -74,7 +73,7 @@ export function isSameBlock(written: string, found: string): boolean {
   return hashOfBlock(written) === hashOfBlock(found) || essence(written) === essence(found);
 }
 
-/** Whether `found` is the form in which SiYuan's engine stores `written`, such as an escaped bar in a cell. */
+/** Tells if `found` is the form in which SiYuan's engine stores `written`, such as an escaped bar in a cell. */
 function isItsSpelling(engine: BlockWriterDeps['engine'], written: string, found: string): boolean {
   try {
     return isSameBlock(engine.stored(forKernel(written)), found);
@@ -84,14 +83,10 @@ function isItsSpelling(engine: BlockWriterDeps['engine'], written: string, found
   }
 }
 
-/** DOM by id; missing blocks are missing. */
 type ReadDoms = (ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
 
 export interface BlockWriter {
-  /**
-   * Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses, `references` is the number of references to each
-   * block, which the editor shows. Takes no signal: a write that has begun is not aborted.
-   */
+  /** Sends one transaction; `undoTail` follows the inverses in Ctrl+Z, `references` counts references to blocks. Never aborted. */
   send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[], references?: ReadonlyMap<string, number>): Promise<void>;
   /** Sends operations that the editor's Ctrl+Z does not undo, at most 31 per request. */
   amend(operations: readonly KernelOperation[]): Promise<void>;

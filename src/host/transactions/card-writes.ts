@@ -19,10 +19,7 @@ export function insertWrites(id: string, dom: string, position: SentPosition): r
   return [{ operation: { action: 'insert', id, data: dom, ...position }, inverse: { action: 'delete', id } }, ...cardWrites(id, dom)];
 }
 
-/**
- * SiYuan keeps the card of a deleted block in its deck: the card goes after it, since 3.7.3 deletes nothing whose card went before in the same
- * request. `back` is where Ctrl+Z puts the block.
- */
+/** SiYuan keeps the card of a deleted block, so it goes after it: 3.7.3 deletes nothing whose card went first. `back`: for Ctrl+Z. */
 export function deleteWrites(id: string, dom: string, back: SentPosition): readonly BlockWrite[] {
   return [
     { operation: { action: 'delete', id }, inverse: { action: 'insert', id, data: asWritable(dom), ...back } },
@@ -30,7 +27,6 @@ export function deleteWrites(id: string, dom: string, back: SentPosition): reado
   ];
 }
 
-/** An insert with other content. */
 export const withInserted = (step: WriteStep, dom: string): WriteStep => ({
   ...step,
   dom,

@@ -13,10 +13,8 @@ const MOST_BESIDE = 6;
 
 /** From this number on, single requests cost more than a whole document of 20,000 blocks. */
 const MANY_IDS = 60;
-/** Ids in one request. */
 const BY_IDS = 200;
 
-/** Blocks by the documents that should hold them. */
 export type ByDocument = ReadonlyMap<string, readonly string[]>;
 
 /** Windows for blocks at these indexes: none if they are scattered, one over all of them if there are so many that it is cheaper. */
@@ -48,10 +46,7 @@ async function domsInWindows(routes: KernelRoutes, documentId: string, ids: read
   return found;
 }
 
-/**
- * Current DOM by id; missing blocks are missing. For each id the kernel walks through the document: in long documents (according
- * to `isLong`) neighbouring blocks are requested by index.
- */
+/** Current DOM by id; missing blocks are missing. In long documents (`isLong`), where each id costs a walk, by index. */
 export async function currentDoms(
   routes: KernelRoutes,
   blocks: ByDocument,

@@ -6,7 +6,7 @@ import { type BlockWrite, MAX_OPERATIONS } from './block-writer.ts';
 import { withInserted } from './card-writes.ts';
 import type { WriteStep } from './write-step.ts';
 
-/** What SiYuan sets on every block of a section when its heading is folded; the heading itself has `fold` only. */
+/** SiYuan's marks on every block of a section when its heading is folded; the heading itself has `fold` only. */
 const MARKS = ['fold', 'heading-fold'] as const;
 
 const isHidden = (block: BlockElement): boolean => block.attribs['heading-fold'] === '1';
@@ -18,10 +18,7 @@ function changed(dom: string, change: (block: BlockElement, root: BlockElement) 
   return touched.length > 0 ? serializeBlock(root) : dom;
 }
 
-/**
- * The block as it is outside any folded section. A heading that hides blocks of its own stays folded, and so does one inside a
- * block that was not hidden itself.
- */
+/** The block outside any folded section; a heading that hides blocks of its own stays folded. */
 function unfolded(dom: string, keepsFold: boolean): string {
   const outside = parseBlock(dom);
   if (!outside || !isHidden(outside)) return dom;
@@ -77,10 +74,7 @@ function markWrites(from: string, to: string): BlockWrite[] {
 export const unhiding = (dom: string, keepsFold: boolean): KernelOperation[] =>
   markWrites(dom, unfolded(dom, keepsFold)).map(({ operation }) => operation);
 
-/**
- * Unhides blocks that have left a folded section. `tree` is the final state. With `joins`, a block that enters such a section is
- * hidden like the rest of it: otherwise the kernel would leave it behind when the heading moves, and the order would be lost.
- */
+/** Unhides blocks that left a folded section of `tree`. `joins`: hides entering ones, which the kernel would else leave behind. */
 export function settleFolds(step: WriteStep, tree: BlockTree, joins: boolean): WriteStep {
   if (step.action !== 'insert' && step.action !== 'move') return step;
   const { blockId: id } = step;
@@ -121,7 +115,6 @@ export function assertNoneBuried(tree: BlockTree, buriedBefore: ReadonlySet<stri
   );
 }
 
-/** Folded headings inside a block. */
 const foldedInside = (root: BlockElement): BlockElement[] =>
   allBlocks(root)
     .slice(1)
@@ -132,10 +125,7 @@ export function hasFoldInside(dom: string): boolean {
   return root !== undefined && foldedInside(root).length > 0;
 }
 
-/**
- * When a container is updated, SiYuan itself adds the blocks that a folded heading inside it hides: if the new version contained them too,
- * they would appear twice.
- */
+/** When a container is updated, SiYuan itself adds the blocks of a folded heading inside it: they would appear twice. */
 export function assertNoFoldInside(before: string, after: string): void {
   const [old, fresh] = [parseBlock(before), parseBlock(after)];
   if (!old || !fresh) return;

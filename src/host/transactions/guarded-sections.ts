@@ -2,10 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { PlanNotice } from '../../tools/contract/plans.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 
-/*
- * The section of a guarded heading reaches to the next heading of its level or a higher one. When that one is moved, deleted or
- * changed, the section ends elsewhere, though nobody touched a guarded block.
- */
+// Moving or deleting the heading that ends a guarded section ends it elsewhere, though nobody touched a guarded block.
 
 /** Rejects with `bad_target` if blocks that were kept back would become readable. `before`: those that were kept back. */
 export function assertNoneLetOut(tree: BlockTree, before: ReadonlySet<string>): void {

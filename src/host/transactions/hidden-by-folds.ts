@@ -5,11 +5,7 @@ import { plainAmong } from '../tree/near-tree.ts';
 import { unhiding } from './fold-state.ts';
 import type { SendDeps } from './send-steps.ts';
 
-/**
- * Unhides blocks that are still hidden without a folded heading above them: a heading was inserted between, or somebody folded one at the
- * moment of a write. Blocks below another heading are shown as if that heading were unfolded, which open editors redraw. A folded
- * heading above continues to hide the rest.
- */
+/** Unhides blocks without a folded heading above them, after an insert or a fold in between. A folded one above hides the rest. */
 export async function showHiddenByFolds({ routes, writer }: SendDeps, documentIds: readonly string[]): Promise<void> {
   const plain = await plainAmong(routes, documentIds, NEVER);
   const tree = await loadTree(

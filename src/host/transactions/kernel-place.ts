@@ -42,6 +42,6 @@ export const foldedPlace = (): ToolError =>
     'ask the user to unfold the heading, or choose another place',
   );
 
-/** The kernel would lose the blocks: what is below a folded heading moves with it. */
+/** The kernel would lose the blocks: those below a folded heading move with it. */
 export const intoItself = (id: string): ToolError =>
   new ToolError('bad_target', `block ${id} cannot go into itself, nor a folded heading into what it hides`, 'choose a place outside it');

@@ -6,9 +6,7 @@ import { refersToAny, unknownReferences } from './lost-references.ts';
 
 /** Ordered lists that gain, lose or move items: SiYuan's editor renumbers them from the first item on, its kernel does not. */
 export interface OrderedLists {
-  /** The number of the first item, by list. */
   readonly starts: ReadonlyMap<string, number>;
-  /** Writable items, by id. */
   readonly items: ReadonlyMap<string, BlockElement>;
 }
 
@@ -43,7 +41,7 @@ export function withNumber(dom: string, number: number): string | undefined {
   return serializeBlock(item);
 }
 
-/** Items of these lists whose number changes once the lists contain what `childrenOf` says, with the new numbers. */
+/** Items of these lists whose number changes with the result of `childrenOf`, with the new numbers. */
 export function renumbered(lists: OrderedLists, childrenOf: (list: string) => readonly string[]): ReadonlyMap<string, number> {
   const changes = new Map<string, number>();
   for (const [list, start] of lists.starts) {

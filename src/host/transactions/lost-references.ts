@@ -9,10 +9,7 @@ import type { BlockWrite } from './block-writer.ts';
 import { withInserted } from './card-writes.ts';
 import type { WriteStep } from './write-step.ts';
 
-/*
- * SiYuan drops each reference of a written block that it cannot resolve at that moment (docs/kernel.md#references). So such a write
- * is refused beforehand, and blocks that refer to later ones are written again when these exist.
- */
+// SiYuan drops unresolvable references of a written block (docs/kernel.md#references): refused beforehand, or written again later.
 
 /** Ids that a block refers to, except blocks inside it, which are written with it. */
 function referredIds(dom: string): ReadonlySet<string> {
@@ -35,10 +32,7 @@ export function withoutReferences(dom: string, ids: ReadonlySet<string>): string
   return lost.length > 0 ? serializeBlock(block) : dom;
 }
 
-/**
- * Of the blocks that these refer to, those that SiYuan does not know now, except those that are `coming`, which need no
- * lookup.
- */
+/** Of the blocks that these refer to, those unknown to SiYuan now, except those that are `coming`. */
 export async function unknownReferences(
   routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
   doms: readonly string[],
@@ -69,10 +63,7 @@ const referenceWouldBeLost = (id: string): ToolError =>
 
 const writesContent = ({ action }: Pick<WriteStep, 'action'>): boolean => action === 'insert' || action === 'update';
 
-/**
- * Rejects with `bad_target` if a step, or an operation of a plan, would write a reference that SiYuan drops, or could not restore
- * one.
- */
+/** Rejects with `bad_target` if a step or operation would write a reference that SiYuan drops, or could not restore one. */
 export async function assertReferencesStay(
   routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
   steps: readonly Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before'>[],
@@ -105,10 +96,7 @@ function completion(step: WriteStep, cut: string): WriteStep {
   };
 }
 
-/**
- * Blocks that refer to blocks of a later step: changed ones are written after that step, new ones are inserted without these references
- * and completed at the end. `existingIds`: ids that existed before all steps.
- */
+/** Writes blocks after those that they refer to; new ones first without references. `existingIds`: from before all steps. */
 export function referencesLast(steps: readonly WriteStep[], existingIds: ReadonlySet<string>): WriteStep[] {
   const bringing = new Map<string, number>();
   for (const [index, step] of steps.entries()) {

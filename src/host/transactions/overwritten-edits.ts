@@ -52,12 +52,7 @@ function replay(dom: string, operations: readonly HeardOperation[]): string {
 
 const OVERWRITES: ReadonlySet<string> = new Set(['update', 'delete']);
 
-/**
- * The real content of a block when it was overwritten or deleted, if that is not what we had read: somebody wrote at the last moment,
- * which the kernel pushes to everybody. So nothing that was typed is lost: the journal saves it, and undo restores it. `operations` include
- * ours, in the kernel's order: what somebody wrote after a block had left, or after our own write, was not overwritten. `left` are
- * blocks that left on purpose.
- */
+/** The content of a block at its overwriting, from pushed `operations`, if somebody wrote at the last moment. `left`: left on purpose. */
 export function reconstructOverwritten(dom: string, operations: readonly HeardOperation[], left: ReadonlySet<string>): string | undefined {
   const root = parseBlock(dom);
   const ours = operations.findLastIndex((each) => each.own && root && each.id === blockId(root) && OVERWRITES.has(each.action));

@@ -5,25 +5,21 @@ import type { BlockTree, InsertionPoint } from '../tree/block-tree.ts';
 import type { TreePosition } from '../tree/document-tree.ts';
 import type { Anchor } from './prepared-plan.ts';
 
-/** Where an anchor inserts: blocks, or items if it is inside a list. */
+/** The place of an anchor: blocks, or items if it is inside a list. */
 export interface InsertPlace {
   readonly anchor: Anchor;
   /** The list whose items are written; new items get its marker style. */
   readonly listId: string | null;
 }
 
-/** Tabs take only tabs, a mind map only items, and what an unknown type takes is unknown. */
+/** Tabs take only tabs, a mind map only items; an unknown type is refused. */
 function assertTakesBlocks(type: string, id: string): void {
   if (fitsInto(type, 'p')) return;
   const next = 'write before or after the whole block, or next to a block in one of its tabs';
   throw new ToolError('bad_target', `block ${id} (${type}) takes no blocks of this kind`, next);
 }
 
-/**
- * Interprets "before/after/prepend/append at this block" as a person means it: appending to a heading is the end of its section, appending
- * to a paragraph is after it, and anything inserted into a list becomes items. In the kernel, headings are siblings of the blocks in their
- * section, and it refuses to append to a heading or a paragraph.
- */
+/** Interprets an anchor as a person means it: appending to a heading is the end of its section, anything in a list becomes items. */
 export function chooseAnchor(
   id: string,
   documentId: string,
@@ -57,13 +53,10 @@ const goneError = (): ToolError =>
     'read the document again and plan the change again; nothing was written',
   );
 
-/**
- * The position of the anchor among the current blocks. Blocks about to be moved count as gone: the position must be valid without them.
- * Rejects with `stale` if the anchor's block has left its document.
- */
+/** The anchor's position among current blocks, without those about to move. Rejects with `stale` if its block has left. */
 export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlySet<string> = new Set()): InsertionPoint {
   const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
-  // What would enter the section of a guarded heading is put before it.
+  // Blocks that would enter the section of a guarded heading are put before it.
   const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !tree.isUnderGuardedHeading(id));
   const require = (id: string): string => {
     if (!tree.has(id)) throw goneError();

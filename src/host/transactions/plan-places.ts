@@ -4,7 +4,6 @@ import { idsIn } from '../blocks/emptied-container.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { Anchor, PreparedOperation, PreparedPlan, PreparedStructure } from './prepared-plan.ts';
 
-/** Blocks that an anchor names. */
 export const anchorIds = (anchor: Anchor | null): readonly string[] => {
   if (anchor === null) return [];
   if ('id' in anchor) return [anchor.id];
@@ -47,10 +46,7 @@ export function placesOf(prepared: PreparedPlan | PreparedStructure, accepted: R
   return new Set([...(above ? [above] : []), ...anchorIds(anchor), ...reads, ...inside]);
 }
 
-/**
- * The gate of every write: whatever a plan names must exist and be readable when it is written.
- * What was hidden since is treated like what is gone. Rejects with `stale`.
- */
+/** The gate of every write: all that a plan names must be readable when it is written. Rejects with `stale`. */
 export async function assertInSight(access: Pick<Access, 'look'>, ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
   const places = await access.look([...ids], signal);
   if ([...ids].every((id) => places.get(id)?.readable)) return;

@@ -9,10 +9,7 @@ import type { Anchor, PreparedOperation } from './prepared-plan.ts';
 /** Represents the notebook's trash document, which may not exist yet. */
 const TRASH = 'trash';
 
-/**
- * Simulates a plan on the tree as it would be written: rejects with `bad_target` if SiYuan cannot carry it out, while the
- * assistant can still plan differently. Returns notices for the person who approves.
- */
+/** Simulates a plan on the tree: rejects with `bad_target` while it can be planned differently. Returns notices for the person. */
 export function rehearse(
   deps: Pick<StepRequest, 'clock' | 'random'>,
   tree: BlockTree,

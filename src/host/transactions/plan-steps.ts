@@ -28,7 +28,6 @@ export interface StepRequest {
   readonly trash: string | null;
   /** DOM of the containers that may become empty. */
   readonly containers: Readonly<Record<string, string>>;
-  /** Ordered lists to renumber. */
   readonly lists?: OrderedLists;
   readonly clock: Clock;
   readonly random: Random;
@@ -44,7 +43,6 @@ class StepBuilder {
   private chain: InsertionPoint | null;
   private readonly leftOut: ReadonlySet<string>;
   private readonly joins: boolean;
-  /** Ids that existed before all steps. */
   private readonly existingIds: ReadonlySet<string>;
 
   constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {
@@ -257,16 +255,10 @@ class StepBuilder {
   }
 }
 
-/**
- * Simulates the operations of an undo and returns the kernel's operations with their inverses. Rejects with `bad_target` if SiYuan
- * cannot carry them out.
- */
+/** Simulates the operations of an undo; returns the kernel's operations. Rejects with `bad_target` if SiYuan cannot carry them out. */
 export const undoSteps = (request: StepRequest): WriteStep[] => new StepBuilder(request, new Set(), false).build();
 
-/**
- * The same for a plan; rejects too if it would leave blocks hidden without a heading, or reveal what the user keeps back. `leftOut`
- * are blocks of the plan whose operations were not accepted: they are not where the plan meant to put them.
- */
+/** The same for a plan; rejects too if blocks would stay hidden, or hidden ones show. `leftOut`: blocks of rejected operations. */
 export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
   const buried = new Set(request.tree.buried());
   const guarded = request.tree.guardedIds();

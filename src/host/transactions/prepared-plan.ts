@@ -2,12 +2,10 @@ import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { WriteReport } from '../../tools/contract/ports.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 
-/** Where the first insert of a plan goes; resolved again when it is applied, since siblings may have changed. */
+/** The place of a plan's first insert; resolved again when it is applied, since siblings may have changed. */
 export type Anchor =
   | { readonly kind: 'after' | 'before'; readonly id: string }
-  /** First child of a document or container. */
   | { readonly kind: 'first'; readonly parent: string }
-  /** After the last child of a document or container. */
   | { readonly kind: 'last'; readonly parent: string }
   /** After the last block of a heading's section: its blocks are flat in the document. */
   | { readonly kind: 'section-end'; readonly heading: string };
@@ -15,21 +13,16 @@ export type Anchor =
 /** The position of one block: after the nearest of these siblings that exists there, else as the first child. */
 export interface PreparedPosition {
   readonly parentId: string;
-  /** Nearest first. */
   readonly after: readonly string[];
   /** If none of them exists there: before this block, or at the end. */
   readonly before?: string | null;
 }
 
 export interface PreparedOperation {
-  /** The operation of the plan that it carries out. */
   readonly id: string;
   readonly action: 'insert' | 'update' | 'delete' | 'move';
   readonly blockId: string;
-  /**
-   * Block DOM to write; inserts get `custom-marginalia-source` if the origin is known. For a move the unchanged block, for a
-   * delete ''.
-   */
+  /** Block DOM to write, for inserts with `custom-marginalia-source`. For a move the unchanged block, for a delete ''. */
   readonly dom: string;
   /** DOM and hash that the plan was made from; null for inserts. */
   readonly before: { readonly dom: string; readonly hash: string } | null;
@@ -41,7 +34,7 @@ export interface PreparedOperation {
   readonly place?: PreparedPosition | 'trash';
 }
 
-/** Which document is written: an existing one, a new one, or today's note, created by the notebook's own template. */
+/** The document to write: an existing one, a new one, or today's note, created by the notebook's own template. */
 export type PreparedTarget =
   | { readonly kind: 'existing'; readonly documentId: string }
   | (NewTarget & { readonly kind: 'create'; readonly path: string; readonly parentId?: string })
@@ -61,7 +54,7 @@ export interface FileCopy {
   readonly to: string;
 }
 
-/** What the host stores with a plan: never shown, never given to a tool. */
+/** Stored by the host with a plan: never shown, never given to a tool. */
 export interface PreparedPlan {
   readonly target: PreparedTarget;
   /** Inserts and moves without a place of their own follow this anchor in order; with an update in front, its block is the anchor. */
@@ -69,7 +62,6 @@ export interface PreparedPlan {
   readonly operations: readonly PreparedOperation[];
   /** Position in the transaction log when the blocks were read. */
   readonly pushPosition: number;
-  /** Ordered lists that gain, lose or move items. */
   readonly numbered?: readonly string[];
   readonly copies?: readonly FileCopy[] | undefined;
   /** Ids of blocks and documents that it does not change, but whose text it contains. */

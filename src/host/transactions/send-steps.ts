@@ -27,7 +27,6 @@ export interface SendRequest {
   readonly progress?: Progress;
 }
 
-/** Steps that are read back together. */
 export interface Chunk {
   readonly steps: readonly WriteStep[];
   /** Each is a transaction; several if each changes blocks of another note. */
@@ -40,12 +39,11 @@ interface ChunkRequest {
   readonly undoTail: readonly KernelOperation[];
 }
 
-/** What was sent of a chunk. */
 export interface SentChunk {
   readonly chunk: Chunk;
   /** The current state by block id, or why it could not be read. */
   readonly found: ReadonlyMap<string, BlockState> | ToolError;
-  /** Why it is unknown whether the request arrived. */
+  /** The reason why it is unknown whether the request arrived. */
   readonly failure: unknown;
   /** All states found so far, including this request's. */
   readonly states: Map<string, BlockState>;
@@ -86,7 +84,6 @@ function toRequests(request: Pick<SendRequest, 'steps' | 'remove'>): ChunkReques
   });
 }
 
-/** The maximum number of notes read back together. */
 const NOTES_AT_ONCE = 8;
 
 const changesOnly = ({ steps }: ChunkRequest): boolean => steps.every((step) => step.action === 'update' && !step.completes);
@@ -104,7 +101,7 @@ function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
   return groups.map((requests) => ({ steps: requests.flatMap(({ steps }) => steps), requests }));
 }
 
-/** Whether a block is no longer as the step expects it. */
+/** Tells if a block is no longer as the step expects it. */
 function isChanged(step: WriteStep, now: string): boolean {
   if (step.before === null) return false;
   if (step.lateCheck === 'presence') return now === '';
@@ -213,10 +210,7 @@ async function referencesTo({ routes }: SendDeps, steps: readonly WriteStep[]): 
   }
 }
 
-/**
- * The only way to change blocks, for writing and for undoing: sends the steps in requests of at most 31 operations, and reads each back
- * before the next.
- */
+/** The only way to change blocks: sends at most 31 operations a request, and reads each back before the next. */
 export async function sendSteps<Ended>(
   deps: SendDeps,
   request: SendRequest,

@@ -2,11 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { EditingProbe } from '../../tools/contract/ports.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 
-/**
- * A write to the block with the caret loses typed characters: the editor redraws the block under them. Waits until the caret has
- * left the affected blocks, or the user says to write anyway. Rejects with `not_approved` if the user declines, with `aborted`
- * if the signal aborts.
- */
+/** Waits until the caret has left the blocks, since redrawing loses typed characters. Rejects with `not_approved` or `aborted`. */
 export async function awaitCaret(probe: EditingProbe, touched: readonly string[], signal: AbortSignal): Promise<void> {
   const caret = probe.caretBlocks();
   const busy = touched.filter((id) => caret.includes(id));

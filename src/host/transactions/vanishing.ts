@@ -12,11 +12,7 @@ export function outermostWithout(block: BlockElement, staying: ReadonlySet<strin
 /** For rights, a move to the trash document is a deletion: the block leaves the place where the user wanted it. */
 const isDeletion = ({ action, place }: PreparedOperation): boolean => action === 'delete' || (action === 'move' && place === 'trash');
 
-/**
- * For each operation, the blocks that exist before all of them and not after them: those deleted, and those that a replaced container no
- * longer contains. Blocks that another operation puts elsewhere stay. The right that a plan needs follows from this alone,
- * whichever tool made it.
- */
+/** For each operation, the blocks that all operations together remove; the right of a plan follows from this alone. */
 export function vanishingBlocks(operations: readonly PreparedOperation[]): ReadonlyMap<string, readonly BlockElement[]> {
   const brought = operations.map((operation) => new Set(isDeletion(operation) ? [] : idsIn(operation.dom)));
   const vanishing = new Map<string, readonly BlockElement[]>();

@@ -28,10 +28,7 @@ function assertHome(tree: BlockTree, operation: PreparedOperation, documentId: s
   if (!tree.has(blockId) || tree.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
 }
 
-/**
- * Nothing may have changed since the plan was made: the kernel has no compare-and-set. Rejects with `stale`. Whether everything
- * may still be read was checked before (`assertInSight`).
- */
+/** Rejects with `stale` if anything has changed since the plan: the kernel has no compare-and-set. */
 export async function assertFresh(
   deps: FreshnessDeps,
   tree: BlockTree,

@@ -19,7 +19,7 @@ function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
   return state?.result === 'absent';
 }
 
-/** What went wrong with a request that was read back; null if everything is as intended. */
+/** The failure of a request that was read back; null if everything is as intended. */
 function failureOf(
   steps: readonly WriteStep[],
   states: ReadonlyMap<string, BlockState>,
@@ -77,7 +77,6 @@ function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteStep) => s
   });
 }
 
-/** The error for content that is refused before anything was sent. */
 const unsafeToSend = ({ refusal }: RefusedStep): ToolError =>
   new ToolError('unsafe_markdown', `${refusal.what}; nothing was written`, refusal.instead);
 
@@ -103,10 +102,7 @@ function stateAfter(step: WriteStep, found: BlockState): BlockState {
   return { result: 'absent', dom: step.before?.dom ?? '', hash: step.before?.hash ?? '' };
 }
 
-/**
- * Rolls back blocks that the kernel stored differently than they were sent: a new block is deleted, a changed one is restored. Rejects if
- * SiYuan cannot be reached.
- */
+/** Deletes or restores blocks that the kernel stored differently than they were sent. Rejects if SiYuan cannot be reached. */
 async function rollBack(
   writer: BlockWriter,
   refused: readonly RefusedStep[],
@@ -171,7 +167,7 @@ function overwrittenEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): Rea
   const left = new Set(request.steps.flatMap((step) => [step.blockId, ...(step.along ?? [])]));
   for (const step of chunk.steps) {
     if (!step.before || step.action === 'move') continue;
-    // What was written in blocks that have left a container is in those blocks.
+    // Text written in blocks that have left a container is in those blocks.
     const overwrittenDom = reconstructOverwritten(step.whole ?? step.before.dom, operations, step.whole === undefined ? new Set() : left);
     if (overwrittenDom !== undefined) overwritten.set(step.blockId, overwrittenDom);
   }
@@ -198,7 +194,7 @@ async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Pro
   }
 }
 
-/** What ended the write before this request was sent, if anything. */
+/** The reason to end the write before this request. */
 async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, written: number): Promise<ToolError | null> {
   if (written > 0 && request.signal.aborted) {
     return new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo reverts them');
@@ -248,14 +244,11 @@ async function deviatingNow(deps: RunDeps, request: RunRequest, chunk: Chunk, st
 interface Ended {
   readonly error: ToolError;
   readonly overwritten?: ReadonlyMap<string, string>;
-  /** The last request could not be read back: for what was not sent nothing is known either. */
+  /** The last request could not be read back: nothing is known of unsent ones either. */
   readonly isUnknown?: boolean;
 }
 
-/**
- * Sends the steps and reads each request back before the next (docs/kernel.md#writing-blocks). Never throws for a kernel failure: the
- * journal needs to know how far it got.
- */
+/** Sends the steps and reads each back (docs/kernel.md#writing-blocks). Never throws for a kernel failure: the journal needs the state. */
 export async function runWrites(deps: RunDeps, request: RunRequest): Promise<RunOutcome> {
   const [unsafe] = refusedSteps(request.steps, (step) => step.dom);
   const refusal = unsafe ? unsafeToSend(unsafe) : await lostReference(deps, request);
@@ -309,7 +302,7 @@ async function withUnsent(
   const all = new Map(states);
   const unsent = request.steps.filter((step) => !states.has(step.blockId));
   const containers = unsent.filter((step) => step.shell !== undefined).map((step) => step.blockId);
-  // What cannot be read stays unknown: undo checks it then.
+  // An unreadable state stays unknown: undo checks it then.
   const current = containers.length > 0 ? await deps.routes.doms(containers, NEVER).catch(() => null) : {};
   for (const step of unsent) {
     const isEmptiedContainer = step.shell !== undefined;

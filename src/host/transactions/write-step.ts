@@ -8,7 +8,6 @@ import type { PreparedOperation } from './prepared-plan.ts';
 export interface WriteStep {
   readonly action: PreparedOperation['action'];
   readonly blockId: string;
-  /** The DOM to write; '' for a delete. */
   readonly dom: string;
   readonly before: PreparedOperation['before'];
   readonly existing?: PreparedOperation['existing'];
@@ -25,14 +24,11 @@ export interface WriteStep {
   readonly listKind?: ListKind;
   /** One operation; two to move a block directly after a folded heading, none if it is there already. */
   readonly writes: readonly BlockWrite[];
-  /** What the editor's Ctrl+Z must do at the end. */
+  /** The end of the editor's Ctrl+Z. */
   readonly undoTail?: KernelOperation;
   /** Writes a block of another step again, because it refers to later blocks. */
   readonly completes?: boolean;
-  /**
-   * What is checked directly before it is sent. Absent: the block equals `before`; `presence`: it exists, whatever was
-   * written in it; `empty`: nothing was written in it.
-   */
+  /** The check directly before sending. Absent: equals `before`; `presence`: it exists; `empty`: nothing was written in it. */
   readonly lateCheck?: 'presence' | 'empty';
   /** Documents that the operation changes: all operations of one transaction have the same. */
   readonly documents: readonly string[];

@@ -5,13 +5,12 @@ import type { Attributes, ChildBlock, KernelRoutes } from '../kernel/kernel-rout
 import { guardedSiblings } from './document-tree.ts';
 import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.ts';
 
-/** Whether a block's Markdown refers to a block. */
+/** Tells if a block's Markdown refers to a block. */
 export const hasReference = (markdown: string): boolean => /\(\(\d{14}-/.test(markdown);
 
 /** The beginning of a block's text in the index; '' if it contains the text of blocks that it refers to. */
 export const indexedText = (markdown: string, content: string): string => (hasReference(markdown) ? '' : content.slice(0, 200));
 
-/** The position of a block: under a document or a container, between two siblings. */
 export interface BlockPosition {
   readonly documentId: string;
   readonly parentId: string;
@@ -19,25 +18,19 @@ export interface BlockPosition {
   readonly nextId: string | null;
 }
 
-/** Where to put a block: as the first child of the parent, or after one of its children. */
+/** The place for a block: as the first child of the parent, or after one of its children. */
 export interface InsertionPoint {
   readonly parentId: string;
   readonly previousId: string | null;
 }
 
-/**
- * Thrown if an answer depends on blocks that were not loaded: nothing is guessed, and the caller loads the whole
- * document instead (near-tree.ts).
- */
+/** Thrown if an answer depends on blocks that were not loaded: the caller loads the whole document instead (near-tree.ts). */
 export class NotLoaded extends Error {}
 
 /** Represents top-level blocks of a document that were not loaded. */
 const GAP = 'gap';
 
-/**
- * The blocks of one or more documents as a tree of ids. It is read once and then changed as the kernel changes it: so every step of a
- * write knows the old and new position of its block, and undo knows the old one.
- */
+/** Blocks of documents as a tree of ids, read once and then changed as the kernel changes them: a step knows old and new positions. */
 export class BlockTree {
   private readonly blocks = new Map<string, TreeBlock>();
   private readonly documents = new Set<string>();
@@ -142,7 +135,6 @@ export class BlockTree {
     return this.parentsOf(id).includes(ancestor);
   }
 
-  /** The ids of all blocks below, in document order. */
   descendantsOf(id: string): string[] {
     return this.childrenOf(id).flatMap((child) => [child, ...this.descendantsOf(child)]);
   }
@@ -183,7 +175,7 @@ export class BlockTree {
     return siblings.slice(siblings[since] === heading ? since + 1 : since);
   }
 
-  /** The index says where a section ends beyond a gap; the loaded blocks there must agree. */
+  /** The index knows where a section ends beyond a gap; the loaded blocks there must agree. */
   noteSection(heading: string, last: string): void {
     const own = this.blocks.get(heading);
     const siblings = this.childrenOf(own?.parentId ?? '');
@@ -195,7 +187,7 @@ export class BlockTree {
     this.sectionEnds.set(heading, last);
   }
 
-  /** What the kernel moves along with a folded heading. */
+  /** The blocks that the kernel moves along with a folded heading. */
   hiddenBelow(heading: string): string[] {
     return this.isFolded(heading) ? this.sectionOf(heading).filter((id) => this.blocks.get(id)?.hidden) : [];
   }
@@ -297,12 +289,10 @@ export class BlockTree {
       throw new NotLoaded('a fold or a guard in a document that is not here as a whole');
   }
 
-  /** The ids of all blocks in the tree. */
   ids(): ReadonlySet<string> {
     return new Set(this.blocks.keys());
   }
 
-  /** Removes a block and all blocks in it; folded sections stay. */
   remove(id: string): void {
     const block = this.blocks.get(id);
     if (!block) return;
@@ -311,7 +301,6 @@ export class BlockTree {
     this.blocks.delete(id);
   }
 
-  /** Inserts new blocks at a position. */
   insert(element: BlockElement, place: InsertionPoint): void {
     this.grow(element, place.parentId, this.isGuarded(place.parentId));
     this.attach([blockId(element)], place);

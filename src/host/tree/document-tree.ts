@@ -56,7 +56,7 @@ export function guardedSiblings(siblings: readonly BlockElement[]): ReadonlySet<
   return guarded;
 }
 
-/** Whether the block, or something around it up to the root of its tree, is kept back. `parents` innermost first. */
+/** Tells if the block, or something around it up to the root of its tree, is kept back. `parents` innermost first. */
 function isGuardedInside(block: BlockElement, parents: readonly BlockElement[]): boolean {
   const chain = [block, ...parents];
   return chain.some((each, index) => {
@@ -65,7 +65,7 @@ function isGuardedInside(block: BlockElement, parents: readonly BlockElement[]):
   });
 }
 
-/** What SiYuan renders from the blocks in a container: titles of tabs, a mind map. It repeats their words. */
+/** SiYuan's rendering of the blocks in a container: titles of tabs, a mind map. It repeats their words. */
 const DRAWN_PARTS = new Set(['tabs-header', 'mindmap-view']);
 
 function removeDrawn(block: BlockElement): void {

@@ -3,16 +3,13 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { allBlocks, type BlockElement, blockId, parseBlocks, serializeBlock } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
-/** Consecutive top-level blocks of a document, from the kernel. */
 export interface DocumentWindow {
   readonly blocks: readonly { readonly id: string; readonly dom: string }[];
-  /** The number of top-level blocks of the whole document. */
   readonly total: number;
   /** It contained the editor's marks for names of other blocks: the texts are right, but may differ slightly from the stored ones. */
   readonly marked: boolean;
 }
 
-/** Consecutive blocks, by their 1-based indexes. */
 export interface Run {
   readonly from: number;
   readonly to: number;
@@ -37,7 +34,7 @@ export function runsOf(indexes: readonly number[], beside: number): Run[] {
 const MAX_ROUNDS = 6;
 /** The assumed number of blocks per top-level block, before any were loaded. */
 const DENSITY = 1.5;
-/** How much more is requested than the loaded blocks suggest. */
+/** The margin over the size that the loaded blocks suggest. */
 const MARGIN = 1.25;
 
 const VIRTUAL = 'virtual-block-ref';
@@ -52,7 +49,6 @@ function unmarkVirtualReferences(element: BlockElement): void {
     for (const inner of child.children) inner.parent = element;
     element.children.splice(element.children.indexOf(child), 1, ...child.children);
   }
-  // Merges adjacent text nodes, as before.
   for (let index = element.children.length - 1; index > 0; index -= 1) {
     const [before, text] = [element.children[index - 1], element.children[index]];
     if (!before || !text || !isText(before) || !isText(text)) continue;

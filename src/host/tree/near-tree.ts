@@ -7,16 +7,11 @@ import { BlockTree, indexedText, loadTree, NotLoaded } from './block-tree.ts';
 import { loadWindow, type Run, runsOf } from './document-window.ts';
 import { FEW_BLOCKS } from './near-limit.ts';
 
-/*
- * A change needs the blocks that it touches and their neighbours. Nothing else of a long document is loaded; gaps represent the
- * rest, and an answer that would need a block in a gap throws `NotLoaded`, after which the whole document is loaded.
- */
+// Loads only touched blocks and their neighbours; gaps represent the rest, and an answer in one throws `NotLoaded`.
 
-/** The blocks of a document that a change is about. */
 export interface Focus {
   /** Blocks at any depth of the document; missing ones are recorded as missing. */
   readonly ids: readonly string[];
-  /** Its last blocks too. */
   readonly end?: boolean;
   /** Headings among them whose end of section is needed. */
   readonly sections?: readonly string[];
@@ -25,18 +20,14 @@ export interface Focus {
 }
 
 const FEW_DOCUMENTS = 4;
-/** The maximum number of documents read at one time. */
 const SIDE_BY_SIDE = 6;
 /** The maximum number of windows of one document; if it is touched in more places, all top-level blocks are listed. */
 const MOST_RUNS = 24;
-/** How many blocks are loaded at the end of a document. */
+/** Blocks that are loaded at the end of a document. */
 const AT_END = 8;
 const MOST_HEADINGS = 10_000;
 
-/**
- * Documents without any guard and any fold, which would affect untouched blocks: the index knows all of them. With the number of
- * blocks of each.
- */
+/** Documents without a guard or fold, which would affect untouched blocks, with their numbers of blocks. */
 export async function plainAmong(
   routes: Pick<KernelRoutes, 'sql' | 'flushIndex'>,
   documentIds: readonly string[],
@@ -58,7 +49,6 @@ export async function plainAmong(
   return plain;
 }
 
-/** A part of a document: consecutive blocks, or a heading alone. */
 interface Part {
   /** 1-based. */
   readonly from: number;
@@ -164,10 +154,7 @@ async function addAround(
   for (const [id, length] of lengths) tree.noteSection(id, at.get((indexes[id] ?? 0) + length) ?? '');
 }
 
-/**
- * `blocksOf`: the maximum number of blocks of documents that are known to be plain; others, and all of them if it turns out that
- * more is needed, are loaded as a whole.
- */
+/** `blocksOf`: the number of blocks of plain documents; others, and all if more is needed, are loaded as a whole. */
 export async function loadAround(
   routes: KernelRoutes,
   documents: ReadonlyMap<string, Focus>,
@@ -200,10 +187,7 @@ export async function nearTree(routes: KernelRoutes, documents: ReadonlyMap<stri
   });
 }
 
-/**
- * Calls `use` with such a tree or, if that needs more than it contains, once more with the whole documents. So `use` must have
- * no side effects before it has asked the tree everything that it needs.
- */
+/** Calls `use` with such a tree and, if it needs more, again with whole documents: its questions come before its side effects. */
 export async function withTree<T>(
   routes: KernelRoutes,
   documents: ReadonlyMap<string, Focus>,

@@ -3,7 +3,6 @@ import type { BlockTree } from './block-tree.ts';
 
 const MAX_CHARS = 40;
 
-/** The first words of a text, on one line. */
 export function firstWords(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const letters = [...line];

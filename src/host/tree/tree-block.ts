@@ -2,7 +2,6 @@ import { type BlockElement, blockId, blockType, childBlocks, plainText } from '.
 import { referencesIn } from '../blocks/block-references.ts';
 import { guardedSiblings, isGuardedElement } from './document-tree.ts';
 
-/** The properties of a block that a tree stores. */
 export interface TreeBlock {
   readonly id: string;
   type: string;
@@ -14,7 +13,6 @@ export interface TreeBlock {
   hidden: boolean;
   /** The user hides it, or something around or above it, from the assistant. */
   readonly guarded: boolean;
-  /** It has the guarding attribute itself. */
   readonly ownGuard: boolean;
   subtype: string;
   /** Plain text, to describe positions. */

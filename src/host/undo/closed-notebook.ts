@@ -5,11 +5,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 /** Milliseconds. A notebook may be closed while many notes are being undone. */
 const FRESH_MS = 1000;
 
-/**
- * In a closed notebook every block looks deleted: nothing is known about what was written, and the rest of an Undo must wait.
- * An Undo of a thousand notes asks for the notebooks once per second, not once per note, and again directly after a step that may
- * open or close one.
- */
+/** In a closed notebook every block looks deleted, so its Undo waits. Notebooks are asked for at most once per second. */
 export class ClosedNotebooks {
   private readonly routes: Pick<KernelRoutes, 'notebooks'>;
   private readonly clock: Pick<Clock, 'now'>;

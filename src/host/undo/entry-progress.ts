@@ -1,10 +1,6 @@
 import type { Progress } from '../../tools/contract/plans.ts';
 
-/**
- * How far the Undo or Redo of several writes is, a function for each write: the whole is counted by what each of them wrote, and never
- * goes back, even where a write is tried again.
- * @param sizes how much each of them wrote
- */
+/** The progress of the Undo or Redo of several writes, which never goes back. `sizes`: of each write. */
 export function entryProgress(sizes: readonly number[], progress: Progress | undefined): readonly Progress[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   let most = -1;

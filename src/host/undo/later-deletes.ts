@@ -6,10 +6,7 @@ import { isOpen, wasWritten } from '../journal/entry-writes.ts';
 import { mayStand } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
 
-/**
- * What an entry inserted and another write of the chat deleted since. The Undo of that write would restore it: it is not gone, and the
- * Undo of the entry must not be used up by finding nothing. Ids of blocks, and of a document that the entry created.
- */
+/** Ids that an entry inserted and another write deleted since: that write's Undo would restore them, so they are not gone. */
 function deletedLater(records: readonly JournalRecord[], { document, operations }: JournalEntry): readonly string[] {
   const open = records.filter(({ entry }) => isOpen(entry));
   const documents = open.flatMap(({ entry }) =>
@@ -23,10 +20,7 @@ function deletedLater(records: readonly JournalRecord[], { document, operations 
   return inserted.filter((id) => deleted.some((dom) => dom.includes(`data-node-id="${id}"`)));
 }
 
-/**
- * The same as conflicts, without what was undone or is a conflict already: these are gone now, and come back with the Undo of the later
- * write. `isOver`: the rest of the entry was undone, so this is chosen then, block by block.
- */
+/** The same as conflicts, without undone and known ones. `isOver`: the rest was undone, so this is chosen then, block by block. */
 export function deletedLaterConflicts(
   records: readonly JournalRecord[],
   entry: JournalEntry,
@@ -38,7 +32,7 @@ export function deletedLaterConflicts(
 
 const DELETED_LATER: readonly UndoReason[] = [{ code: 'deleted-later' }];
 
-/** Characters that tell blocks apart. */
+/** Characters that distinguish blocks. */
 const WORDS = 60;
 
 /** With the first words of each block about which nothing can be chosen: it may be gone, and its id says nothing to a person. */

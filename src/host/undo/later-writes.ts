@@ -13,7 +13,7 @@ const later = (records: readonly JournalRecord[], { path }: JournalRecord): Jour
     .slice(records.findIndex((each) => each.path === path) + 1)
     .flatMap(({ entry }) => (isOpen(entry) ? [withoutUnredone(entry)] : []));
 
-/** Whether the entry wrote into the note, into its blocks or below it. */
+/** Tells if the entry wrote into the note, into its blocks or below it. */
 function isIn({ operations, document, structure, notebook }: JournalEntry, note: JournalEntry): boolean {
   const { id, path } = note.document;
   const isBelow = document.created !== null && notebook === note.notebook && document.path.startsWith(`${path}/`);
@@ -28,10 +28,7 @@ function isIn({ operations, document, structure, notebook }: JournalEntry, note:
   return isBelow || wrote || stepped === true;
 }
 
-/**
- * A note that the entry created and that contains more by now, from a later write: without the text of the entry it would be an empty
- * note at the end, which the Undo of neither removes. Empty if only the user wrote in it.
- */
+/** A created note that later writes have filled: without the entry's text it would stay empty. Empty if only the user wrote in it. */
 export function writtenInLater(records: readonly JournalRecord[], record: JournalRecord): UndoConflict[] {
   const { entry } = record;
   const { id, created } = entry.document;
@@ -49,7 +46,7 @@ function isSame(one: StructureStep, other: StructureStep): boolean {
   return one.kind === other.kind && one.documentId === other.documentId;
 }
 
-/** Whether a later write changed the same document, notebook or block. */
+/** Tells if a later write changed the same document, notebook or block. */
 export function isChangedLater(records: readonly JournalRecord[], record: JournalRecord, step: StructureStep): boolean {
   return later(records, record).some(({ structure }) => structure?.steps.some((each) => mayStand(each) && isSame(step, each)) === true);
 }

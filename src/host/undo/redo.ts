@@ -43,7 +43,7 @@ async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: JournalEn
 interface StructureRedone {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
-  /** The entry with what is known by now: the copies of documents that were removed again, the notebook that was created again. */
+  /** The entry with the new copies of removed documents, and the recreated notebook. */
   readonly entry: StructureEntry;
 }
 
@@ -62,7 +62,7 @@ const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const REMOVED: readonly UndoReason[] = [{ code: 'removed' }];
 const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
 
-/** Why a step cannot be carried out now; other errors, such as an unreachable kernel, are rethrown. */
+/** The reason why a step cannot be carried out now; other errors, such as an unreachable kernel, are rethrown. */
 function refusal(error: unknown): readonly UndoReason[] {
   const { code } = toToolError(error);
   if (code === 'not_found' || code === 'closed_notebook') return [{ code: 'parent-gone' }];
@@ -76,7 +76,7 @@ function toDoAgain(step: StructureStep): StructureStep {
   return step.kind === 'delete' ? { ...step, documents: step.documents.map((each) => ({ ...each, copy: null })) } : step;
 }
 
-/** Why nothing is done for a step that is seen like this; undefined if it is to be carried out. */
+/** The reason why nothing is done for a step that is seen like this; undefined if it is to be carried out. */
 function stands(step: StructureStep, { at }: Observation = GONE): RedoneStep | undefined {
   if (at === 'after') return step;
   if (at === 'gone') return REMOVED;
@@ -129,7 +129,7 @@ function createStructureRedo({ batches, joined }: Pick<StepKinds, 'batches' | 'j
   };
 }
 
-/** The block operations of a Redo. Undoing these operations writes again what was undone. */
+/** Undoing these operations writes again what was undone. */
 interface RedoBlocks {
   readonly operations: readonly JournalOperation[];
   /** Containers that were removed with their last block, and are removed again once they are empty. */
@@ -155,7 +155,7 @@ function inverse(operation: JournalOperation): JournalOperation {
 
 const isInsert = ({ action }: JournalOperation): boolean => action === 'insert';
 
-/** @param undone ids of the blocks that were undone. */
+/** `undone`: ids of the blocks that were undone. */
 function redoBlocks({ operations, undo }: Pick<JournalEntry, 'operations' | 'undo'>, undone: ReadonlySet<string>): RedoBlocks {
   const written = operations
     .filter((operation) => undone.has(operation.blockId) && wasWritten(operation))
@@ -256,10 +256,7 @@ async function redoEntry(
   return result;
 }
 
-/**
- * Writes again, oldest first, what was undone of these writes, with the guards of Undo: later changes stay and are
- * reported, a block that is being typed in is waited for, and repeating it, also after a crash, writes nothing twice.
- */
+/** Writes again, oldest first, with the guards of Undo: later changes stay and are reported; repeating it writes nothing twice. */
 export async function redoRecords(
   deps: RedoDeps,
   all: readonly JournalRecord[],

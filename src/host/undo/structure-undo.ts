@@ -11,7 +11,7 @@ interface StructureUndoResult {
   readonly conflicts: UndoConflict[];
 }
 
-/** What the user chose to undo anyway, and the state that was shown then. */
+/** The user's choice to undo anyway, and the state that was shown then. */
 export interface ChosenUndo {
   readonly blockId: string;
   /** Null for gone; undefined if nothing was shown. */
@@ -21,7 +21,7 @@ export interface ChosenUndo {
 interface UndoManner {
   /** Only this, which the user chose to restore over later changes. */
   readonly over?: ChosenUndo;
-  /** Whether another write, not undone, changed the same since. */
+  /** Tells if another write, not undone, changed the same since. */
   readonly isChangedLater: (step: StructureStep) => boolean;
   readonly progress?: Progress | undefined;
 }
@@ -39,7 +39,7 @@ export const structureBlocks = (entry: StructureEntry): readonly string[] =>
   entry.steps.flatMap((step) => (isOnBlock(step) && mayStand(step) ? [step.blockId] : []));
 
 export function createStructureUndo(kinds: StepKinds): StructureUndo {
-  /** Why it is left as it is; undefined if it has to be reverted. */
+  /** The reason to leave it as it is; undefined if it has to be reverted. */
   function judge(step: StructureStep, seen: Observation, { over, isChangedLater }: UndoManner): UndoConflict | 'done' | undefined {
     const blockId = touchedId(step);
     const choice = choiceOf(step, seen);

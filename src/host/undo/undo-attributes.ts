@@ -1,7 +1,6 @@
 import { allBlocks, type BlockElement, blockId, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import { KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 
-/** Attributes by block id. */
 export type BlockAttributes = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 /** Attributes that people set on a block, without folding and our own. */
@@ -13,10 +12,7 @@ function blocksOf(dom: string): ReadonlyMap<string, BlockElement> {
   return new Map(root ? allBlocks(root).map((block) => [blockId(block), block]) : []);
 }
 
-/**
- * Attributes in `source` that neither `written` nor `current` has, on existing blocks: Markdown does not show them, so nobody could
- * have chosen to drop them.
- */
+/** Attributes of existing blocks that only `source` has: Markdown does not show them, so nobody chose to drop them. */
 export function attributesBeyond(source: string, written: string, current: string): BlockAttributes {
   const [ours, now] = [blocksOf(written), blocksOf(current)];
   const found = new Map<string, Readonly<Record<string, string>>>();
@@ -30,7 +26,6 @@ export function attributesBeyond(source: string, written: string, current: strin
   return found;
 }
 
-/** The block with these attributes added. */
 export function withAttributes(dom: string, attributes: BlockAttributes): string {
   const root = parseBlock(dom);
   if (!root || attributes.size === 0) return dom;

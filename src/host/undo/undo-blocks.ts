@@ -68,7 +68,7 @@ interface UndoneBlocks extends BlockUndoResult {
   readonly positionsBefore: Readonly<Record<string, BlockPosition>>;
 }
 
-/** What the undo of a write needs to know. */
+/** Needs of the undo of a write. */
 interface WrittenBlocks {
   readonly operations: readonly JournalOperation[];
   readonly document: Pick<JournalEntry['document'], 'id'>;
@@ -81,9 +81,8 @@ interface BlockUndoManner {
 }
 
 interface Sending {
-  /** Default: yes. */
   readonly checkBeforeSend?: boolean;
-  /** How often what was overwritten was put back. */
+  /** Repeated restorations of overwritten text. */
   readonly repairDepth?: number;
   readonly progress?: Progress | undefined;
 }
@@ -207,7 +206,7 @@ class KernelBlockUndo implements BlockUndo {
         null,
         signal,
       );
-      // From the same log position on, so that what they write meanwhile is not lost either.
+      // From the same log position on, so that their later text is not lost either.
       const deeper = { checkBeforeSend: false, repairDepth: repairDepth + 1 };
       if (repairDepth < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: snapshot.position }, deeper);
     }
@@ -369,7 +368,6 @@ function focusOf(operations: readonly JournalOperation[], documentId: string | n
   return new Map([...focus].map(([id, ids]) => [id, { ids: [...ids] }]));
 }
 
-/** Blocks that are on their way back to their old position. */
 type Coming = ReadonlyMap<string, UndoTask>;
 const isComing = ({ kind }: UndoTask): boolean => kind === 'restore' || kind === 'move-back';
 

@@ -79,7 +79,6 @@ const withConflict = (undo: Undone, anew: UndoConflict | undefined): Undone => (
   conflicts: undo.conflicts.map((each) => (anew && each.blockId === anew.blockId ? anew : each)),
 });
 
-/** The text of the block in the last conflict about it. */
 const textShown = (open: readonly JournalRecord[], blockId: string): string | null | undefined =>
   open.flatMap(({ entry }) => entry.undo?.conflicts ?? []).findLast((each) => each.blockId === blockId)?.now;
 
@@ -150,7 +149,7 @@ function conflictNow({ blockId, before }: JournalOperation, now: string): BlockC
   return { blockId, reasons: now === '' ? GONE : CHANGED, now, before: before?.dom ?? '' };
 }
 
-/** What the user wrote is saved in the journal before it is overwritten. */
+/** The user's text is saved in the journal before it is overwritten. */
 async function keepOverwritten(deps: ResolveDeps, record: JournalRecord, blockId: string, dom: string): Promise<void> {
   const { entry } = record;
   if (!entry.undo) return;

@@ -10,7 +10,7 @@ import { refersToAny } from '../transactions/lost-references.ts';
 import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
 import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
 
-/** What is left to do for one operation of the journal. */
+/** The task that is left for one operation of the journal. */
 export type UndoTask =
   | { readonly kind: 'update' | 'restore' | 'move-back'; readonly operation: JournalOperation; readonly now: string }
   | { readonly kind: 'remove'; readonly operation: JournalOperation; readonly now: string }
@@ -35,7 +35,7 @@ const ELSEWHERE: readonly UndoReason[] = [{ code: 'elsewhere' }];
 const REFERENCE_LOST: readonly UndoReason[] = [{ code: 'reference-lost' }];
 const HOMELESS: readonly UndoReason[] = [{ code: 'homeless' }];
 
-/** What was never read back is compared with what was sent; the kernel may render it slightly differently. */
+/** A block that was never read back is compared with its sent form; the kernel may render it slightly differently. */
 export const isOurWriting = (operation: JournalOperation, now: string): boolean =>
   operation.result === 'unknown'
     ? isSameBlock(operation.after.dom, now)
@@ -48,7 +48,7 @@ export function idsBrought(operation: JournalOperation, now: string): string[] {
   return idsIn(operation.before.dom).filter((id) => !existing.has(id) && id !== operation.shell);
 }
 
-/** The current state of the notes, as undo read it. */
+/** The state of the notes, as undo read it. */
 export interface UndoSnapshot {
   readonly tree: BlockTree;
   /** DOM by id; '' or missing for gone. */
@@ -114,7 +114,7 @@ function judgeDelete(operation: JournalOperation, now: string, snapshot: UndoSna
   const { blockId, before, from, shell } = operation;
   const clear = (id: string): UndoTask => ({ kind: 'clear', operation, blockId: id, now: placeholderOf(operation) });
   if (now !== '') {
-    // What somebody has written into the placeholder stays.
+    // Somebody's text in the placeholder stays.
     if (shell !== undefined) return snapshot.tree.has(shell) && snapshot.tree.textOf(shell) === '' ? [clear(shell)] : ['done'];
     if (hashOfBlock(now) === before?.hash) return ['done'];
     const old = before?.dom ?? '';
@@ -168,10 +168,7 @@ function homeless(task: UndoTask, tree: BlockTree, coming: ReadonlySet<string>):
   return isItem(task) || !tree.hasDocument(from.documentId);
 }
 
-/**
- * Orders restored blocks so that each block's old neighbour exists before it: then repeating it changes nothing.
- * Blocks that are at their old position are left out.
- */
+/** Orders restored blocks after their old neighbours, so that repeating changes nothing; leaves out those in place. */
 function inOrder(tasks: readonly UndoTask[], tree: BlockTree): UndoTask[] {
   const pending = new Map<string, UndoTask>();
   for (const task of tasks) {

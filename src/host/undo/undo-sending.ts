@@ -17,9 +17,9 @@ export interface UndoSendRequest {
   readonly planned: BlockTree;
   /** Position in the transaction log before the snapshot was read. */
   readonly position: number;
-  /** Whether to check again before each request. */
+  /** True: checks again before each request. */
   readonly checkBeforeSend: boolean;
-  /** Restores what somebody wrote: what they have written since is kept on top of it. */
+  /** Restores somebody's text: later text of theirs stays on top of it. */
   readonly repairing: boolean;
   readonly progress: Progress | undefined;
 }
@@ -91,7 +91,7 @@ function overwrittenIn(
   });
 }
 
-/** Why an undo ended before its last step. */
+/** The reason why an undo ended before its last step. */
 interface Ended {
   readonly overwritten: readonly UndoTask[];
   /** A lost answer is reported as an error only once it is known what was overwritten. */

@@ -53,10 +53,7 @@ function changeOf({ action, blockId, before, after }: JournalOperation, id: stri
   return [{ id, action, blockId, blockType, ...texts, drawn: { before: old?.html ?? null, after: fresh?.html ?? null }, requires: [] }];
 }
 
-/**
- * What these writes did to blocks, as an approval shows it beforehand; changes of whole documents and notebooks are not
- * included. Texts come from the journal, whatever the notes contain by now.
- */
+/** Changes of blocks by these writes, as an approval shows them; without documents and notebooks, and from the journal. */
 function writtenChanges(entries: readonly JournalEntry[], engine: MarkdownEngine): PlanOperation[] {
   return entries.flatMap(({ operations }, write) =>
     operations.flatMap((operation, index) => (wasWritten(operation) ? changeOf(operation, `${write}-${index}`, engine) : [])),
@@ -73,7 +70,7 @@ const INDEXING = 'indexing';
 
 const isRefusal = (error: unknown): error is KernelRefusal => error instanceof KernelRefusal && error.code !== 'read_only';
 
-/** Throws `kernel_refused` while nothing can be found yet: what is not indexed is not gone, and its Undo must not be used up. */
+/** Throws `kernel_refused` while nothing can be found yet: an unindexed block is not gone, and its Undo must not be used up. */
 async function assertIndexed(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<void> {
   try {
     await routes.pathOf(id, signal);
@@ -101,10 +98,7 @@ export interface RemovalDeps {
   readonly kinds: StepKinds;
 }
 
-/**
- * The ids of a document and of all blocks in it, if it contains only what we wrote, unchanged, and what its template wrote; otherwise
- * undefined.
- */
+/** The ids of a document and its blocks, if it contains only our unchanged text and its template's; otherwise undefined. */
 async function idsWhereOurs(
   routes: KernelRoutes,
   entry: JournalEntry,
@@ -129,10 +123,7 @@ async function idsWhereOurs(
   return isOurs ? new Set([id, ...Object.values(doms).flatMap(idsIn)]) : undefined;
 }
 
-/**
- * Removes a document that contains only what we wrote. If somebody wrote in it within the last round trip, it is restored from the
- * history and undefined is returned, as for one that contains more. Otherwise returns what Redo needs to find it in the history.
- */
+/** Removes a document with only our text; undefined, and restored, if somebody wrote in it meanwhile. Else Redo's data. */
 async function remove(deps: RemovalDeps, entry: JournalEntry, id: string, signal: AbortSignal): Promise<RemovedDocument | undefined> {
   const { routes, pushes, kinds } = deps;
   const position = pushes.position();
@@ -158,11 +149,7 @@ async function remove(deps: RemovalDeps, entry: JournalEntry, id: string, signal
   );
 }
 
-/**
- * Removes a document that a write created, and the parents created for it, unless others were added to them. 'keep' if there is no
- * such document or it contains more: then its blocks are undone one by one. Otherwise what was removed, parents before children; empty if
- * it was already gone.
- */
+/** Removes a created document with its created parents; 'keep' if it contains more: then its blocks are undone one by one. */
 export async function removeCreated(
   deps: RemovalDeps,
   entry: JournalEntry,

@@ -43,7 +43,7 @@ interface LockedPlansDeps {
   readonly plans: PlanStore;
 }
 
-/** Plans report what they change that is locked in SiYuan or says what runs later; what became so since is not written. */
+/** Plans report locked or later running content that they change; later changes of that are not written. */
 export class LockedPlans {
   private readonly deps: LockedPlansDeps;
   private readonly touched = new WeakMap<ChangePlan, Touched>();
@@ -52,7 +52,7 @@ export class LockedPlans {
     this.deps = deps;
   }
 
-  /** The plan with notices about what it changes and is locked, or says what runs later. */
+  /** The plan with notices about locked or later running content that it changes. */
   async say(made: Promise<ChangePlan>, signal: AbortSignal): Promise<ChangePlan> {
     const plan = await made;
     const prepared = this.deps.plans.take(plan);

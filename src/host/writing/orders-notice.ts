@@ -14,16 +14,13 @@ async function ordersNote(storage: Pick<PluginStorage, 'read'>): Promise<string>
   return typeof note === 'string' ? note : '';
 }
 
-/** Whether a plan takes, moves or renames a note or notebook above the note. `path`: of ids. */
+/** True if a plan takes, moves or renames a note or notebook above the note. `path`: of ids. */
 function isAbove({ operations }: ChangePlan, notebook: string, path: string): boolean {
   const ids = operations.flatMap(({ action, blockId }) => (OF_WHOLE_NOTES.includes(action) || blockId === notebook ? [blockId] : []));
   return ids.some((id) => id === notebook || path.includes(`/${id}/`));
 }
 
-/**
- * What orders say runs later, while nobody is there: a person is asked about each change of their note, and a run may not propose
- * one. For the person only: the model may not know the note.
- */
+/** Orders run while nobody is there: only the person is asked about each change of their note, and a run may not propose one. */
 export async function ordersNotice(
   { routes, storage }: { readonly routes: Pick<KernelRoutes, 'sql'>; readonly storage: Pick<PluginStorage, 'read'> },
   plan: ChangePlan,

@@ -9,7 +9,7 @@ export type CitesByBlock = ReadonlyMap<string, string>;
 
 interface Citing {
   readonly blockId: string;
-  /** Kept as they are: what the block says of them was not made again. */
+  /** Kept as they are: the block's text about them was not made again. */
   readonly kept: readonly CitedSource[];
   readonly fresh: readonly string[];
 }
@@ -26,7 +26,7 @@ function citingOf({ blockId: id, dom, before }: PreparedOperation): Citing | und
   return { blockId: id, kept, fresh: now.filter((each) => !known.has(each)).slice(0, MOST_CITED - kept.length) };
 }
 
-/** What the written blocks cite, as it is now. What may not be read is left out: no words of it get into a note. */
+/** The current citations of the written blocks, without unreadable ones: no words of those get into a note. */
 export async function citesOfOperations(
   deps: SourceDeps & { readonly clock: Clock },
   operations: readonly PreparedOperation[],

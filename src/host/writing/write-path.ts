@@ -75,7 +75,6 @@ function reportOf(job: Job, documentId: string, outcome: RunOutcome): WriteRepor
   return { documentId, blockIds: job.operations.map((operation) => operation.blockId), undo: job.plan.undo.kind, hashes };
 }
 
-/** The right that the accepted operations need. */
 function neededFor({ plan, prepared, operations }: Omit<Job, 'cites'>): NotebookRight {
   const accepted = new Set(operations.map(({ id }) => id));
   const asPlanned = deletes(plan.operations.filter(({ id }) => accepted.has(id)));

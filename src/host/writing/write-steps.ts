@@ -32,10 +32,8 @@ export interface StepDeps {
 export interface StepJob {
   readonly plan: ChangePlan;
   readonly prepared: PreparedPlan;
-  /** Those that were accepted. */
   readonly operations: readonly PreparedOperation[];
   readonly origin: WriteOrigin;
-  /** What the blocks cite. */
   readonly cites: CitesByBlock;
   readonly signal: AbortSignal;
 }
@@ -73,7 +71,7 @@ function namedBy({ blockId, place }: PreparedOperation): readonly string[] {
   return [blockId, place.parentId, ...place.after, ...(typeof place.before === 'string' ? [place.before] : [])];
 }
 
-/** What the operations touch in each document, and the positions that they name. */
+/** The blocks and positions that the operations touch in each document. */
 function focusOf(job: StepJob, documentId: string, anchor: Anchor | null, trash: string | null): ReadonlyMap<string, Focus> {
   const focus = new Map<string, Focus>();
   for (const id of documentsOf(job.operations, documentId)) {
@@ -90,10 +88,7 @@ function focusOf(job: StepJob, documentId: string, anchor: Anchor | null, trash:
   return focus;
 }
 
-/**
- * The steps of the operations for the current documents, and those documents in their final state. Rejects with `stale` if
- * something has changed since the plan was made.
- */
+/** The steps for the current documents, and those in their final state. Rejects with `stale` if something has changed since. */
 export async function stepsNow(
   deps: StepDeps,
   job: StepJob,
