@@ -4,7 +4,7 @@ import type { HostBase } from '../host/host-base.ts';
 import { WrittenBlocks } from '../host/journal/written-blocks.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import type { SavedAnswers, WrittenBlock, WrittenScope } from '../tools/contract/written-blocks.ts';
-import { sideBySide } from '../tools/util/side-by-side.ts';
+import { sideBySide } from '../tools/util/turns.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';
 import { watchCopies } from './editor/copied-text.ts';
 import { markOutdated } from './editor/outdated-answers.ts';

@@ -1,7 +1,13 @@
 import { fieldOf } from '../tools/util/plain-value.ts';
 import { guessModalType, type ModalType } from './modal-type.ts';
 import { windowByName } from './model-window.ts';
+import type { ProviderModel } from './provider.ts';
 import { servedWindow } from './server/server-window.ts';
+
+export type ListedModel = ProviderModel & ModelMarks;
+
+export const withMarks = (models: readonly ProviderModel[]): readonly ListedModel[] =>
+  models.map(({ window, ...model }) => ({ ...model, ...marksOf(model.model), ...(window === undefined ? {} : { context: window }) }));
 
 export interface ModelMarks {
   readonly type: ModalType;

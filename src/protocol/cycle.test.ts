@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEventEmitter } from '../tools/chain/event-stream.ts';
-import type { ToolCallBehavior } from '../tools/contract/tool-call-config.ts';
-import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../tools/contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../tools/contract/tool-call-config.ts';
 import { ASK_ALWAYS, testClock, testExecutor, testPlan, testTool } from '../tools/testing/support.ts';
 import { formatResultsForContext, processToolCallCycle } from './cycle.ts';
 import { getDiscoveredMethods } from './discovery.ts';

@@ -1,9 +1,249 @@
 import { isToolError } from '../tools/contract/errors.ts';
-import type { ChatOption, Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
+import type {
+  ChatOption,
+  Complete,
+  CompletionRequest,
+  CompletionResult,
+  JsonSchema,
+  ModelDelta,
+  ToolCall,
+  ToolDefinition,
+} from '../tools/contract/messages.ts';
+import type { ToolArguments } from '../tools/contract/types.ts';
+import { coerceArguments } from '../tools/executor/arguments.ts';
+import { readCall } from '../tools/executor/legal-calls.ts';
 import { linkSignals } from '../tools/util/abort.ts';
-import type { ToolCallingProtocol } from './contract.ts';
-import { TextAnswer } from './text-answer.ts';
-import { hasStop, textRequest } from './text-request.ts';
+import { schemaAllows } from '../tools/util/schema.ts';
+import type { ParsedToolRequest, RequestStream, StreamPart, ToolCallingProtocol, ToolDefinitionInput } from './contract.ts';
+import { resolveRequest, resolveToolName } from './resolve.ts';
+import { groupsOf, hasStop, textRequest } from './text-request.ts';
+import { isMixed, nodeOf } from './text-values.ts';
+
+/** A request's arguments as fragments of JSON text: text passes as it arrives, other values wait until they have a type. */
+class ArgumentFragments {
+  private readonly schema: JsonSchema | undefined;
+  private readonly send: (fragment: string) => void;
+  private readonly sent = new Set<string>();
+  /** The argument whose value is being written; `text` if it waits. */
+  private open: { readonly key: string; readonly isText: boolean; readonly isMixed: boolean; text: string } | undefined;
+  private begun = false;
+
+  constructor(schema: JsonSchema | undefined, send: (fragment: string) => void) {
+    this.schema = schema;
+    this.send = send;
+  }
+
+  take(key: string, text: string): void {
+    if (this.open?.key !== key) {
+      this.closeValue();
+      const node = nodeOf(this.schema, key);
+      const isText = node === undefined || (schemaAllows(node, 'string') && !isMixed(node));
+      this.open = { key, isText, isMixed: isMixed(node), text: '' };
+      if (isText) this.send(`${this.nameOf(key)}"`);
+    }
+    if (this.open.isText) this.send(JSON.stringify(text).slice(1, -1));
+    else this.open.text += text;
+  }
+
+  end(args: ToolArguments): void {
+    this.closeValue();
+    for (const [key, value] of Object.entries(args)) if (!this.sent.has(key)) this.sendValue(key, value);
+    this.send(this.begun ? '}' : '{}');
+  }
+
+  private closeValue(): void {
+    const { open } = this;
+    this.open = undefined;
+    if (open?.isText) this.send('"');
+    // Its type is known when the whole request has been read.
+    else if (open && !open.isMixed && open.text.trim() !== 'null')
+      for (const [key, value] of Object.entries(coerceArguments({ [open.key]: open.text }, this.schema ?? {}))) this.sendValue(key, value);
+  }
+
+  private sendValue(key: string, value: unknown): void {
+    this.send(`${this.nameOf(key)}${JSON.stringify(value)}`);
+  }
+
+  private nameOf(key: string): string {
+    this.sent.add(key);
+    const before = this.begun ? ',' : '{';
+    this.begun = true;
+    return `${before}${JSON.stringify(key)}:`;
+  }
+}
+
+interface TextAnswerParts {
+  readonly protocol: ToolCallingProtocol;
+  readonly tools: readonly ToolDefinition[];
+  readonly onDelta: (delta: ModelDelta) => void;
+  /** A new id for each request, even if the model gives one: it may give it again in a later round. */
+  readonly newCallId: () => string;
+}
+
+interface OpenRequest {
+  readonly id: string;
+  name: string;
+  /** Undefined until the name is known: arguments that arrive before it wait in `early`. */
+  fragments: ArgumentFragments | undefined;
+  readonly early: (readonly [key: string, text: string])[];
+}
+
+/** Splits an arriving answer into text and deltas of calls; after a request only requests count, and an invented result ends it. */
+export class TextAnswer {
+  private readonly parts: TextAnswerParts;
+  private readonly stream: RequestStream;
+  private readonly known: readonly ToolDefinitionInput[];
+  private readonly requests = new Map<number, OpenRequest>();
+  private readonly calls: ToolCall[] = [];
+  private readonly made = new Map<string, ParsedToolRequest>();
+  private content = '';
+  /** White space that ends the words if a request follows, and belongs to them otherwise. */
+  private space = '';
+  private ended = false;
+  /** Something other than a request follows one: parsing stops. */
+  private over = false;
+  private behind = '';
+  private cut = false;
+  private thought = false;
+
+  constructor(parts: TextAnswerParts) {
+    this.parts = parts;
+    this.known = groupsOf(parts.tools);
+    this.stream = parts.protocol.stream((name) => resolveToolName(name, this.known) !== undefined);
+  }
+
+  /** The model's reasoning arrives separately, so that nothing in the text is reasoning. */
+  noteThought(): void {
+    this.thought = true;
+  }
+
+  /** The model need not write any more. */
+  get isCut(): boolean {
+    return this.cut;
+  }
+
+  /** The words so far, without any block. */
+  get text(): string {
+    return this.content;
+  }
+
+  /** Its last request cannot run. */
+  get isInterrupted(): boolean {
+    return this.calls.at(-1)?.invalid !== undefined;
+  }
+
+  isEmpty = true;
+
+  take(text: string): void {
+    if (text !== '') this.isEmpty = false;
+    if (!this.ended) for (const part of this.stream.take(text)) this.takePart(part);
+  }
+
+  /** The end: what is open is interrupted, unless generation was `stopped` at the end of a request. */
+  end(stopped = false): void {
+    if (this.ended) return;
+    for (const part of this.stream.end(stopped)) this.takePart(part);
+    this.ended = true;
+    if (this.calls.length === 0) this.say(this.space);
+  }
+
+  /** The parsed answer instead of the raw text; calls made by the provider stay, except those that are also in the text. */
+  resultOf(inner: Omit<CompletionResult, 'content'>): CompletionResult {
+    const calls = [...this.calls, ...inner.tool_calls.filter((call) => !this.made.has(readCall(call).key))];
+    return { ...inner, content: this.content, tool_calls: calls, finishReason: calls.length > 0 ? 'tool_calls' : inner.finishReason };
+  }
+
+  private takePart(part: StreamPart): void {
+    if (part.type === 'text') this.takeText(part.text);
+    else if (this.over) return;
+    else if (part.type === 'start') this.requestAt(part.index);
+    else if (part.type === 'name') this.begin(this.requestAt(part.index), part.index, part.toolName);
+    else if (part.type === 'argument') this.takeArgument(part.index, part.key, part.text);
+    else this.finish(part.index, part.request);
+  }
+
+  private takeText(text: string): void {
+    const isBehindRequest = this.calls.length > 0;
+    if (isBehindRequest) {
+      const { resultStart } = this.parts.protocol;
+      this.over ||= text.trim() !== '';
+      const behind = this.behind + text;
+      this.cut ||= this.over && (this.thought || behind.includes(resultStart));
+      this.behind = behind.slice(1 - resultStart.length);
+      return;
+    }
+    const words = (this.space + text).trimEnd();
+    this.space = (this.space + text).slice(words.length);
+    this.say(words);
+  }
+
+  private say(text: string): void {
+    if (text === '') return;
+    this.content += text;
+    this.parts.onDelta({ type: 'text', text });
+  }
+
+  private requestAt(index: number): OpenRequest {
+    const known = this.requests.get(index);
+    if (known) return known;
+    const made: OpenRequest = { id: this.parts.newCallId(), name: '', fragments: undefined, early: [] };
+    this.requests.set(index, made);
+    return made;
+  }
+
+  private begin(request: OpenRequest, index: number, written: string): ArgumentFragments {
+    if (request.fragments) return request.fragments;
+    request.name = resolveToolName(written, this.known) ?? written;
+    const { onDelta } = this.parts;
+    onDelta({ type: 'toolCallStart', index, id: request.id, name: request.name });
+    const fragments = new ArgumentFragments(this.toolOf(request.name)?.function.parameters, (argumentsDelta) =>
+      onDelta({ type: 'toolCallArgs', index, argumentsDelta }),
+    );
+    request.fragments = fragments;
+    for (const [key, text] of request.early) fragments.take(key, text);
+    return fragments;
+  }
+
+  private takeArgument(index: number, key: string, text: string): void {
+    const request = this.requestAt(index);
+    if (request.fragments) request.fragments.take(key, text);
+    else request.early.push([key, text]);
+  }
+
+  private finish(index: number, parsed: ParsedToolRequest): void {
+    const { toolName: name, args: written } = resolveRequest(parsed, this.known);
+    const args = this.coerced(name, written);
+    const { key } = readCall({ id: '', type: 'function', function: { name, arguments: JSON.stringify(args) } });
+    // Some models write one call twice, in their own form and in the one that was explained.
+    const earlier = this.made.get(key);
+    if (parsed.invalid === undefined && earlier !== undefined && (parsed.isOtherForm || earlier.isOtherForm)) {
+      this.requests.delete(index);
+      return;
+    }
+    if (parsed.invalid === undefined) this.made.set(key, parsed);
+    const request = this.requestAt(index);
+    const fragments = this.begin(request, index, name);
+    // A field after the first ones may have named the tool.
+    if (request.name !== name) this.parts.onDelta({ type: 'toolCallStart', index, id: request.id, name });
+    fragments.end(args);
+    this.requests.delete(index);
+    this.calls.push({
+      ...{ id: request.id, type: 'function', function: { name, arguments: JSON.stringify(args) } },
+      ...(parsed.invalid === undefined ? {} : { invalid: parsed.invalid }),
+      ...(parsed.warnings.length === 0 ? {} : { warnings: parsed.warnings }),
+    });
+  }
+
+  private toolOf(name: string): ToolDefinition | undefined {
+    return this.parts.tools.find((tool) => tool.function.name === name);
+  }
+
+  /** Converted to the types of the tool's schema; what does not fit is unchanged, and reported by the executor. */
+  private coerced(name: string, args: ToolArguments): ToolArguments {
+    const schema = this.toolOf(name)?.function.parameters;
+    return schema === undefined ? args : coerceArguments(args, schema);
+  }
+}
 
 export interface TextCompleteDeps {
   readonly protocol: ToolCallingProtocol;

@@ -1,7 +1,7 @@
 import type { ChatOption, CompletionRequest, Message, ToolDefinition } from '../tools/contract/messages.ts';
 import { readCall } from '../tools/executor/legal-calls.ts';
-import { byGroup } from './by-group.ts';
 import type { ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult } from './contract.ts';
+import { byGroup } from './discovery.ts';
 
 /** Options for native calls: refused by several servers if a request has no tools. */
 const OF_NATIVE_CALLS = new Set(['tool_choice', 'parallel_tool_calls']);

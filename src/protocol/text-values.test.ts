@@ -4,7 +4,7 @@ import type { CompletionRequest, JsonSchema, ToolDefinition } from '../tools/con
 import { coerceArguments } from '../tools/executor/arguments.ts';
 import { PROTOCOLS } from './protocols.ts';
 import { streamed } from './testing/cuts.ts';
-import { TextAnswer } from './text-answer.ts';
+import { TextAnswer } from './text-complete.ts';
 import { textRequest } from './text-request.ts';
 import { VCP } from './vcp/vcp.ts';
 

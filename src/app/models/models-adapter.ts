@@ -1,8 +1,8 @@
 import { NO_MODEL } from '../../chat/turn/notices.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { skippedProviders } from '../../model/host-providers.ts';
-import { type ListedModel, withMarks } from '../../model/listed-model.ts';
 import type { ListedServer } from '../../model/model-list.ts';
+import { type ListedModel, withMarks } from '../../model/model-marks.ts';
 import type { Provider } from '../../model/provider.ts';
 import { allProviders, type ModelRef, type ProviderSources, settingsOf } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, ModelDelta, ToolDefinition } from '../../tools/contract/messages.ts';
-import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
+import type { ToolProtocol } from '../../tools/contract/tool-call-config.ts';
 import { callMemory } from './call-memory.ts';
 import { withTextCalls } from './text-calls.ts';
 

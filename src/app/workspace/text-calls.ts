@@ -2,7 +2,7 @@ import { newCallId } from '../../model/call-id.ts';
 import { type LanguageModel, type Prepare, withPartial } from '../../model/language-model.ts';
 import type { StopSequences, TextCompleteDeps } from '../../protocol/text-complete.ts';
 import type { ChatOption, Complete, CompletionRequest, ModelDelta } from '../../tools/contract/messages.ts';
-import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
+import type { ToolProtocol } from '../../tools/contract/tool-call-config.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { CallMemory } from './call-memory.ts';

@@ -5,11 +5,10 @@ import { argumentsPreview } from '../../tools/executor/call-preview.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
-import { joinTexts } from '../session/join-texts.ts';
 import { attachmentsFormat, callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
 import { quoted, summaryOf } from '../session/summary.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
-import { hintLengthOf } from '../session/visible-text.ts';
+import { hintLengthOf, joinTexts } from '../session/visible-text.ts';
 
 /** One call in `custom-marginalia-chain`: readable fields first, then what restores the exact record. */
 interface ChainEntry {

@@ -1,6 +1,6 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
-import { sideBySide } from '../../tools/util/side-by-side.ts';
+import { sideBySide } from '../../tools/util/turns.ts';
 import { exportChats, importChats } from '../session/exchange.ts';
 import type { MarkdownOptions } from '../session/export-markdown.ts';
 import { mergeNews } from '../session/merge-sessions.ts';

@@ -1,10 +1,9 @@
 import { isRead } from './contexts.ts';
-import { closeFence } from './join-texts.ts';
 import { quoted, summaryOf } from './summary.ts';
 import { threadOf } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { Node, Session } from './types.ts';
-import { visibleText } from './visible-text.ts';
+import { closeFence, visibleText } from './visible-text.ts';
 
 interface MarkdownWords {
   readonly user: string;

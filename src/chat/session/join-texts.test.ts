@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeFence, joinTexts } from './join-texts.ts';
+import { closeFence, joinTexts } from './visible-text.ts';
 
 describe('The texts of an answer as one', () => {
   it('closes a fence that one of them leaves open, so that the next is no code', () => {

@@ -1,9 +1,57 @@
+import { isPrivateResult } from '../../tools/contract/private-text.ts';
 import { isSourceList, mergeSources, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
 import { idsInText, type WrittenFrom } from '../../tools/executor/variable-rights.ts';
+import { foundIds } from '../../tools/groups/common/found-notes.ts';
 import { isRead } from './contexts.ts';
-import { givenPrivate } from './given-private.ts';
+import { allRecords } from './saved-sub-agent.ts';
 import { isDivider, summaryOf } from './summary.ts';
 import type { ChatContext, Node, Payload, ToolCallRecord } from './types.ts';
+
+function idsOf({ id, found }: ChatContext): readonly string[] {
+  return found ? foundIds(found.notes) : [id];
+}
+
+/** Blocks and documents that a message attached, read or wrote. */
+export function sourcesOf(node: Node): readonly string[] {
+  const attached = node.context?.filter(isRead).flatMap(idsOf) ?? [];
+  return [
+    ...attached,
+    ...resultsOf(node).flatMap(({ blockIds, written }) => [
+      ...(blockIds ?? []),
+      ...(written?.blockIds ?? []),
+      ...(written ? [written.documentId] : []),
+    ]),
+  ];
+}
+
+function resultsOf(node: Node) {
+  const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
+  return allRecords(records).map(({ result }) => result);
+}
+
+const known = new WeakMap<Node, boolean>();
+
+/** Tells if the model had private text when any version was written: by attachments, calls, or all before it (Payload.isPrivate). */
+export function givenPrivate(node: Node): boolean {
+  const value = known.get(node) ?? judge(node);
+  known.set(node, value);
+  return value;
+}
+
+function judge(node: Node): boolean {
+  const attached = [node.context, node.attachments, node.sources].some((list) => list !== undefined && list.length > 0);
+  return attached || Object.values(node.versions).some((payload) => saysPrivate(payload, node.role));
+}
+
+/** A version of an older program has no `isPrivate`: the result of any tool, and a summary, may then be private. */
+function saysPrivate({ isPrivate, author, message, toolChainResult, toolChainMessages = [] }: Payload, role: Node['role']): boolean {
+  // Text of a note that a chat was saved as, if its message could not be read.
+  if (isPrivate === true || author === 'document') return true;
+  const records = allRecords(toolChainResult?.toolCallHistory ?? []);
+  if (records.some(({ result }) => isPrivateResult(result))) return true;
+  const isSummary = role === 'separator' && message.content.trim() !== '';
+  return isPrivate === undefined && (records.length > 0 || toolChainMessages.length > 0 || isSummary);
+}
 
 const contextGuesses = new WeakMap<ChatContext, readonly NoteSource[]>();
 const recordGuesses = new WeakMap<ToolCallRecord, readonly NoteSource[]>();

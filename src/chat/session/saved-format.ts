@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import { type FoundList, isFoundList } from '../../tools/contract/found-notes.ts';
-import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
+import { TOOL_PROTOCOLS } from '../../tools/contract/tool-call-config.ts';
 import { nextTask } from '../../tools/util/next-task.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import { withOwnIds } from './contexts.ts';
-import { upgradeChain, upgradeRecord } from './saved-errors.ts';
+import { upgradeChain, upgradeRecord } from './saved-calls.ts';
 import {
   type Attachment,
   type Node,

@@ -1,7 +1,7 @@
 import { addUsage } from '../../tools/chain/add-usage.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
-import { upgradeChain } from './saved-errors.ts';
+import { upgradeChain } from './saved-calls.ts';
 import { isToolChain } from './saved-format.ts';
 import type { Node, Payload, SavedSubAgent, ToolCallRecord } from './types.ts';
 

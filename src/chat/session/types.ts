@@ -6,7 +6,7 @@ import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
-import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
+import type { ToolProtocol } from '../../tools/contract/tool-call-config.ts';
 import type { ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 
 /** One file a chat (docs/formats.md). `schema` grows by one with each migration. */

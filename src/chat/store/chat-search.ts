@@ -1,5 +1,5 @@
 import { Listeners } from '../../tools/util/notify.ts';
-import { sideBySide } from '../../tools/util/side-by-side.ts';
+import { sideBySide } from '../../tools/util/turns.ts';
 import type { SessionSummary } from '../session/types.ts';
 import type { IndexEntry } from './folder-index.ts';
 import { EngineLost, engineInPage, type SearchEngine } from './search/search-calls.ts';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { joined } from '../../tools/util/joined.ts';
 import { inBackground, Listeners } from '../../tools/util/notify.ts';
-import { sideBySide } from '../../tools/util/side-by-side.ts';
+import { joined, sideBySide } from '../../tools/util/turns.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 /** The entry of one file. `modified` is absent after our own write, until a listing gives it. */

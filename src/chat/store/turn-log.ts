@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { checkCitations } from '../session/citations.ts';
+import { sourcesOf } from '../session/lineage.ts';
 import { mergeNodes } from '../session/merge-nodes.ts';
-import { sourcesOf } from '../session/note-sources.ts';
 import { nodeFormat, variableFormat } from '../session/saved-format.ts';
 import { EMPTY_TREE } from '../session/tree-model.ts';
 import { type Node, type Payload, type SavedVariable, SESSION_SCHEMA, type Session } from '../session/types.ts';

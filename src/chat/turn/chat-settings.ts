@@ -1,6 +1,6 @@
 import type { PrivacySettings } from '../../model/masking/privacy-fields.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
-import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
+import type { ToolProtocol } from '../../tools/contract/tool-call-config.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import type { OwnSettings } from '../session/types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { autoTitle } from './auto-title.ts';
+import { autoTitle } from './model-title.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 
 const parts = { today: '2026-11-22', timeZone: 'Asia/Shanghai', userPrompt: ' Be brief. ', toolRules: '# Tools\nrules' };

@@ -1,7 +1,7 @@
 // Answers of servers as the SDK takes them: it refuses a whole list, or a whole result, for one entry that is not by the protocol.
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import { withoutNulls } from '../../tools/connections/absent-nulls.ts';
-import { WholePieces } from '../../tools/connections/whole-pieces.ts';
+import { WholePieces } from '../../tools/connections/program-pipe.ts';
 import { fieldOf, isRecord, textOrEmpty, whyNotPlain } from '../../tools/util/plain-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

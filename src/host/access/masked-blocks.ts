@@ -1,7 +1,8 @@
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { SHOWING_BLOCKS } from '../sql/showing-blocks.ts';
+import { SHOWING_BLOCKS } from '../sql/sql-tables.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
+import { isVisible } from './notebook-list.ts';
 import {
   GUARDED_BLOCKS,
   guardedDocuments,
@@ -12,7 +13,6 @@ import {
   readableTime,
 } from './readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from './unindexed-documents.ts';
-import { isVisible } from './visible-notebooks.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
 export interface MaskedBlock extends IndexedBlock {

@@ -4,8 +4,8 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
 import { drawnFromHidden } from './drawn-texts.ts';
+import { isVisible } from './notebook-list.ts';
 import { documentsAbove, guardedOf, NOT_INDEXED } from './unindexed-documents.ts';
-import { isVisible } from './visible-notebooks.ts';
 
 export interface IndexedBlock {
   readonly id: string;

@@ -1,6 +1,5 @@
 import { isTag } from 'domhandler';
-import type { BlockElement } from './block-dom.ts';
-import { textOf } from './block-dom.ts';
+import { type BlockElement, textOf } from './block-dom.ts';
 
 function spans(element: BlockElement): BlockElement[] {
   const own = (element.attribs['data-type'] ?? '').split(' ').includes('block-ref') ? [element] : [];

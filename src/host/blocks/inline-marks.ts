@@ -1,7 +1,7 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { serializeBlock, textOf, withoutZwsp } from './block-dom.ts';
-import { freeSigns } from './private-signs.ts';
+import { freeSigns } from './markdown-signs.ts';
 
 /** Marks that may enclose other marks, in the order in which they are written. */
 const ENCLOSING = ['strong', 'em', 's', 'mark'] as const;

@@ -2,14 +2,12 @@ import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { isTooDense } from '../../tools/markdown/dense-text.ts';
-import { PREFIX } from '../../tools/markdown/line-prefix.ts';
-import { withWholeRows } from '../../tools/markdown/table-rows.ts';
+import { PREFIX, withWholeRows } from '../../tools/markdown/table-rows.ts';
 import { allBlocks, childBlocks, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
 import { hashOfContent } from './block-hash.ts';
 import { eachLine, isSpan, namesOf, printLinkedCode, printMarks } from './inline-marks.ts';
 import { partsOf } from './markdown-lines.ts';
-import { literalSigns } from './markdown-signs.ts';
-import { freeSigns } from './private-signs.ts';
+import { freeSigns, literalSigns } from './markdown-signs.ts';
 import { printableTables, withoutBackslashes, withSigns } from './sign-text.ts';
 import { withoutMerges } from './table-layout.ts';
 

@@ -1,4 +1,4 @@
-import { PREFIX } from '../../tools/markdown/line-prefix.ts';
+import { PREFIX } from '../../tools/markdown/table-rows.ts';
 
 /** A piece of Markdown: text in which signs are parsed, or literal lines (code, block formulas). */
 export interface MarkdownPart {

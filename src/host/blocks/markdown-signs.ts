@@ -1,8 +1,20 @@
 import { formulaAt, isDisplayTex, markAt, tagAt } from '../../tools/markdown/inline-signs.ts';
-import { PREFIX } from '../../tools/markdown/line-prefix.ts';
-import { type TableText, withWholeRows } from '../../tools/markdown/table-rows.ts';
+import { PREFIX, type TableText, withWholeRows } from '../../tools/markdown/table-rows.ts';
 import { partsOf } from './markdown-lines.ts';
-import { freeSigns } from './private-signs.ts';
+
+const FIRST = 0xe000;
+const LAST = 0xf8ff;
+
+/** `count` private use characters that the text does not contain; fewer if it contains nearly all of them. */
+export function freeSigns(text: string, count: number): string[] {
+  const used = new Set(text);
+  const free: string[] = [];
+  for (let code = FIRST; code <= LAST && free.length < count; code += 1) {
+    const sign = String.fromCharCode(code);
+    if (!used.has(sign)) free.push(sign);
+  }
+  return free;
+}
 
 /** Signs that SiYuan's Lute reads as Markdown where people mean the sign; '' keeps a word from being read as an emoji name. */
 const SIGNS = ['$', '^', '~', '=', '#', '|', ''] as const;

@@ -18,7 +18,7 @@ import {
 } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type MarkdownPart, partsOf } from '../blocks/markdown-lines.ts';
-import { freeSigns } from '../blocks/private-signs.ts';
+import { freeSigns } from '../blocks/markdown-signs.ts';
 import { codeOf, formulaKey, formulasIn, holdsLiveText, isExisting, refusalOf, refuseBlock } from './active-content.ts';
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
 import { marksOf } from './content-rules.ts';

@@ -4,7 +4,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
 import { areAlike, containsAlike } from '../../tools/equal-text/equal-text.ts';
 import { listText } from '../../tools/util/line-parts.ts';
-import { sideBySide } from '../../tools/util/side-by-side.ts';
+import { sideBySide } from '../../tools/util/turns.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { cellText } from './cell-text.ts';

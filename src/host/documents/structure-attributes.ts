@@ -4,8 +4,7 @@ import { parseBlock } from '../blocks/block-dom.ts';
 import { assertPlainAttribute, assertPlainName } from '../content/plain-name.ts';
 import type { AttributesStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { StepDeps, StepKind } from './structure-kind.ts';
-import { allowOnBlock, GONE, observed } from './structure-kind.ts';
+import { allowOnBlock, GONE, observed, type StepDeps, type StepKind } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
 

@@ -1,8 +1,7 @@
 import { DECKS_ATTRIBUTE, decksIn } from '../blocks/card-decks.ts';
 import type { CardStep } from '../journal/structure-journal.ts';
 import { readAttributes } from './structure-attributes.ts';
-import type { StepDeps, StepKind } from './structure-kind.ts';
-import { allowOnBlock, GONE, observed } from './structure-kind.ts';
+import { allowOnBlock, GONE, observed, type StepDeps, type StepKind } from './structure-kind.ts';
 
 const sameDecks = (one: string | null, other: string | null): boolean =>
   [...decksIn(one)].sort().join() === [...decksIn(other)].sort().join();

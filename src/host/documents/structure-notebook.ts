@@ -3,8 +3,7 @@ import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { OneTimeGrant } from '../access/access.ts';
 import type { NotebookStep } from '../journal/structure-journal.ts';
-import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
-import { GONE, observed } from './structure-kind.ts';
+import { GONE, type Observation, observed, type StepDeps, type StepKind } from './structure-kind.ts';
 
 /** Closed notebooks can only be opened: 3.7.3 refuses to rename them, and hidden content in them cannot be checked. */
 export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need: NotebookRight; readonly closedToo: boolean }>> = {

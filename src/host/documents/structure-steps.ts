@@ -5,8 +5,7 @@ import { createCardKind } from './structure-cards.ts';
 import { createDatabaseKind } from './structure-database.ts';
 import { createDeleteKind } from './structure-delete.ts';
 import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
-import type { JoinedSteps, StepDeps, StepKind } from './structure-kind.ts';
-import { GONE, observed } from './structure-kind.ts';
+import { GONE, type JoinedSteps, observed, type StepDeps, type StepKind } from './structure-kind.ts';
 import { createNotebookKind } from './structure-notebook.ts';
 
 function createRenameKind({ routes, structure, access }: StepDeps): StepKind<RenameStep> {

@@ -4,8 +4,8 @@ import { type Change, type ChangePlan, deletes, type PlanOperation, type PlanPos
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
+import { isVisible } from '../access/notebook-list.ts';
 import type { ReadableBlocks } from '../access/readable-blocks.ts';
-import { isVisible } from '../access/visible-notebooks.ts';
 import {
   type BlockElement,
   blockType,
@@ -19,8 +19,7 @@ import {
 import { blockHtml } from '../blocks/block-html.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
-import { hasControl, keptName } from '../content/kept-name.ts';
-import { assertPlainName } from '../content/plain-name.ts';
+import { assertPlainName, hasControl, keptName } from '../content/plain-name.ts';
 import { showDailyPath } from '../documents/daily-path.ts';
 import { findPath } from '../documents/document-target.ts';
 import { askedOnce } from '../kernel/asked-once.ts';

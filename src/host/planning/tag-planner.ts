@@ -4,8 +4,8 @@ import type { NotePlanner } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
+import { isVisible } from '../access/notebook-list.ts';
 import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
-import { isVisible } from '../access/visible-notebooks.ts';
 import {
   type BlockElement,
   blockId,

@@ -1,7 +1,6 @@
 import { isContainer, LEAF_KINDS } from '../../tools/contract/block-kinds.ts';
 import { maskReferences } from '../access/dynamic-references.ts';
-import type { ReadableBlocks } from '../access/readable-blocks.ts';
-import { IS_GUARD } from '../access/readable-blocks.ts';
+import { IS_GUARD, type ReadableBlocks } from '../access/readable-blocks.ts';
 import { type BlockElement, blockType } from '../blocks/block-dom.ts';
 import { referencesIn } from '../blocks/block-references.ts';
 import { dropAddedBlanks, mayHaveAddedBlanks } from '../blocks/inline-marks.ts';

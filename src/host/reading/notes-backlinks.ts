@@ -1,20 +1,45 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Backlink, BacklinkPage, NoteQueries } from '../../tools/contract/note-queries.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access, BlockLocation } from '../access/access.ts';
 import { maskReferences } from '../access/dynamic-references.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
-import { type IndexedBlock, readableTime, titleIn } from '../access/readable-blocks.ts';
+import { isVisible } from '../access/notebook-list.ts';
+import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS, type IndexedBlock, readableTime, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
-import { isVisible } from '../access/visible-notebooks.ts';
 import { type BlockElement, plainText } from '../blocks/block-dom.ts';
 import { referencesIn, textOfReference } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
 import { isReadAsWritten, NAMELESS_REFERENCE } from './document-texts.ts';
-import { isNewer, isOpenBlock, newestFirst, readableParts } from './linking-blocks.ts';
 import { requireReadable } from './readable-place.ts';
 import { findName, findTerm, snippetAt } from './snippet.ts';
+
+/** The table `below`: a block, the blocks in it and in its section. */
+const blocksBelow = (id: string): string =>
+  `below(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM blocks JOIN below ON blocks.parent_id = below.id)`;
+
+/** Condition on `blocks`: in one of these notebooks and not guarded. Requires the tables of `readableParts`. */
+const isOpenBlock = (notebooks: readonly string[]): string =>
+  `blocks.box IN (${quotedList(notebooks)}) AND blocks.id NOT IN (SELECT id FROM guarded) ` +
+  'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)';
+
+/** The tables of guards, `below`, and its readable `parts`. `unindexed`: guarded documents that are missing in the index. */
+const readableParts = (id: string, unindexed: readonly string[]): string =>
+  `WITH RECURSIVE ${GUARDED_BLOCKS}, ${HOLDING_GUARDS}, ${guardedDocuments(unindexed)}, ${blocksBelow(id)}, ` +
+  `parts(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM below JOIN blocks ON blocks.id = below.id ` +
+  'WHERE blocks.id NOT IN (SELECT id FROM guarded))';
+
+interface Placed {
+  readonly updated: string;
+  readonly id: string;
+}
+
+/** Like `ORDER BY updated DESC, id DESC`. */
+const newestFirst = (one: Placed, other: Placed): number => compareTexts(other.updated, one.updated) || compareTexts(other.id, one.id);
+
+const isNewer = (one: Placed, other: Placed): boolean => newestFirst(one, other) < 0;
 
 interface NotesMentionsDeps {
   readonly routes: KernelRoutes;

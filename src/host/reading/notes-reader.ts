@@ -8,10 +8,10 @@ import type {
   ReadRange,
 } from '../../tools/contract/note-readings.ts';
 import { areAlike } from '../../tools/equal-text/equal-text.ts';
-import { sideBySide } from '../../tools/util/side-by-side.ts';
+import { sideBySide } from '../../tools/util/turns.ts';
 import type { Access } from '../access/access.ts';
+import { isVisible } from '../access/notebook-list.ts';
 import { IS_GUARD, titleIn } from '../access/readable-blocks.ts';
-import { isVisible } from '../access/visible-notebooks.ts';
 import type { DocumentFile, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { quoted } from '../sql/sql-text.ts';

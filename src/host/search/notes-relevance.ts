@@ -22,8 +22,8 @@ import { chatsLast, savedChatsLast } from './saved-chats.ts';
 import { fuseRanks } from './search-by-meaning.ts';
 import type { MatchFilter } from './search-filters.ts';
 import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDeps } from './search-matches.ts';
+import { visibleText } from './search-matching.ts';
 import { grouped, type RankedText as Ranked, withoutCopies } from './text-copies.ts';
-import { visibleText } from './visible-text.ts';
 
 interface WordCounts {
   readonly holding: readonly number[];

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
-import { isVisible } from '../access/visible-notebooks.ts';
+import { isVisible } from '../access/notebook-list.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import { searchByRelevance } from './notes-relevance.ts';
@@ -18,8 +18,7 @@ import {
   searchTwofold,
   showMatches,
 } from './search-matches.ts';
-import { keywordsOf, type ReadQuery, readQuery } from './search-matching.ts';
-import { visibleText } from './visible-text.ts';
+import { keywordsOf, type ReadQuery, readQuery, visibleText } from './search-matching.ts';
 
 const METHODS = { relevance: 0, keyword: 0, syntax: 1, regex: 3 } as const;
 const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } as const;

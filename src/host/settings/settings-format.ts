@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
-import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
+import { TOOL_PROTOCOLS } from '../../tools/contract/tool-call-config.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import { toolCallsFormat } from './tool-calls.ts';
 

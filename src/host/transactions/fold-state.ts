@@ -1,10 +1,34 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { allBlocks, type BlockElement, blockId, blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
-import type { BlockTree } from '../tree/block-tree.ts';
+import { type BlockTree, loadTree } from '../tree/block-tree.ts';
+import { plainAmong } from '../tree/near-tree.ts';
 import { type BlockWrite, MAX_OPERATIONS } from './block-writer.ts';
 import { withInserted } from './card-writes.ts';
+import type { SendDeps } from './send-steps.ts';
 import type { WriteStep } from './write-step.ts';
+
+/** Unhides blocks without a folded heading above them, after an insert or a fold in between. A folded one above hides the rest. */
+export async function showHiddenByFolds({ routes, writer }: SendDeps, documentIds: readonly string[]): Promise<void> {
+  const plain = await plainAmong(routes, documentIds, NEVER);
+  const tree = await loadTree(
+    routes,
+    documentIds.filter((id) => !plain.has(id)),
+    NEVER,
+  );
+  const buried = tree.buried();
+  if (buried.length === 0) return;
+  const headings = new Set(buried.flatMap((id) => tree.headingAbove(id) ?? []));
+  const doms = await routes.doms(
+    buried.filter((id) => tree.headingAbove(id) === undefined),
+    NEVER,
+  );
+  await writer.amend([
+    ...[...headings].map((id): KernelOperation => ({ action: 'unfoldHeading', id })),
+    ...Object.entries(doms).flatMap(([id, dom]) => unhiding(dom, tree.hiddenBelow(id).length > 0)),
+  ]);
+}
 
 /** SiYuan's marks on every block of a section when its heading is folded; the heading itself has `fold` only. */
 const MARKS = ['fold', 'heading-fold'] as const;
@@ -71,7 +95,7 @@ function markWrites(from: string, to: string): BlockWrite[] {
 }
 
 /** Operations that remove the marks of a folded section from a block and all blocks in it. */
-export const unhiding = (dom: string, keepsFold: boolean): KernelOperation[] =>
+const unhiding = (dom: string, keepsFold: boolean): KernelOperation[] =>
   markWrites(dom, unfolded(dom, keepsFold)).map(({ operation }) => operation);
 
 /** Unhides blocks that left a folded section of `tree`. `joins`: hides entering ones, which the kernel would else leave behind. */

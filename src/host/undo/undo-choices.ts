@@ -7,9 +7,16 @@ import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from
 import { deletedLaterConflicts, withWords } from './later-deletes.ts';
 import { isChangedLater } from './later-writes.ts';
 import type { ChosenUndo, StructureUndo } from './structure-undo.ts';
-import { attributesBeyond, withAttributes } from './undo-attributes.ts';
 import type { BlockUndo } from './undo-blocks.ts';
-import { type BlockConflict, idsBrought, isOurWriting, type UndoSnapshot, type UndoTask } from './undo-judgement.ts';
+import {
+  attributesBeyond,
+  type BlockConflict,
+  idsBrought,
+  isOurWriting,
+  type UndoSnapshot,
+  type UndoTask,
+  withAttributes,
+} from './undo-judgement.ts';
 
 export interface ResolveDeps {
   readonly blocks: BlockUndo;

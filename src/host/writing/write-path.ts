@@ -16,7 +16,7 @@ import { noSuchBlock } from '../kernel/not-found.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
-import { showHiddenByFolds } from '../transactions/hidden-by-folds.ts';
+import { showHiddenByFolds } from '../transactions/fold-state.ts';
 import { assertInSight, placesOf } from '../transactions/plan-places.ts';
 import { chainSteps } from '../transactions/plan-steps.ts';
 import type { ApprovedWrite, FileCopy, PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type CopyStorage, keepBroken } from '../../tools/util/broken-copy.ts';
-import { joined } from '../../tools/util/joined.ts';
-import { Turns } from '../../tools/util/turns.ts';
+import { joined, Turns } from '../../tools/util/turns.ts';
 import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type UsageReport, type Usages } from './usage.ts';
 
 /** Usage on all devices. Each device writes its own files, one per month, so that a sync never has to merge two. */

@@ -1,7 +1,263 @@
-import { ARGUMENT_KEYS, BROKE_OFF, invalidDraft } from '../call-object.ts';
+import { parseLenientAt } from '../../tools/util/lenient-json.ts';
+import { ARGUMENT_KEYS, BROKE_OFF, draftOf, draftsOfJson, invalidDraft } from '../call-object.ts';
 import type { OtherForms, RequestDraft } from '../scanner/syntax.ts';
 import { type IsTool, isCutOpening, openingAt } from './opening.ts';
-import { type FamilyCalls, readFamilyCalls } from './read-calls.ts';
+
+const SPACE = String.raw`(?:[|｜]{1,2}DSML[|｜]{1,2}|\w+:)?`;
+/** `<function=name>`, `<invoke name="name">`, with a namespace or without. */
+const TAG_CALL = new RegExp(String.raw`<(${SPACE})(function|invoke)(?:=|\s+name=)["']?([\w.:/-]{1,80})["']?\s*>`, 'uy');
+const PARAMETER = new RegExp(String.raw`\s*<(${SPACE})(parameter|param)(?:=|\s+name=)["']?([^"'<>\s]{1,80})["']?[^<>]*>`, 'uy');
+/** In a value: it may really be the end of the call, so that the rest would be text of a note. */
+const CALL_IN_VALUE = /<\/?(?:[|｜]{1,2}DSML[|｜]{1,2}|\w+:)?(?:tool_call|function\b|function=|invoke\b|parameter\b|parameter=)/u;
+
+/** The call whose tag is at `at`, and its end. A call with such tags in a value does not run. */
+function readTagCall(text: string, at: number): { readonly draft: RequestDraft; readonly end: number } {
+  TAG_CALL.lastIndex = at;
+  const [opened = '', space = '', kind = '', toolName = ''] = TAG_CALL.exec(text) ?? [];
+  const close = `</${space}${kind}>`;
+  let position = at + opened.length;
+  const behind = /\s*/uy;
+  behind.lastIndex = position;
+  position += behind.exec(text)?.[0].length ?? 0;
+  if (text.startsWith('{', position)) return readObject(text, position, toolName, close);
+  const args = new Map<string, string>();
+  const invalid = (why: string) => ({ draft: invalidDraft(why, toolName), end: text.length });
+  for (;;) {
+    PARAMETER.lastIndex = position;
+    const found = PARAMETER.exec(text);
+    if (found === null) break;
+    const [whole, own = '', word = '', key = ''] = found;
+    const from = position + whole.length;
+    const end = text.indexOf(`</${own}${word}>`, from);
+    if (end < 0) return invalid(BROKE_OFF);
+    const value = text.slice(from, end);
+    if (CALL_IN_VALUE.test(value)) return invalid(`the value of "${key}" holds a tag of a call, or was not closed; send the call as JSON`);
+    // A line break on each side belongs to the tags.
+    args.set(key, value.replace(/^\r?\n/u, '').replace(/\r?\n$/u, ''));
+    position = end + `</${own}${word}>`.length;
+  }
+  const closed = closeAt(text, position, close);
+  if (closed !== undefined) return { draft: draftOf(toolName, Object.fromEntries(args), true), end: closed };
+  return invalid(
+    /\S/u.test(text.slice(position)) && !/^\s*<[^>]*$/u.test(text.slice(position))
+      ? 'its arguments could not be read; send them as JSON'
+      : BROKE_OFF,
+  );
+}
+
+function readObject(text: string, at: number, name: string, close: string): { readonly draft: RequestDraft; readonly end: number } {
+  const read = parseLenientAt(text, at);
+  if (read.kind !== 'value') {
+    const why = read.kind === 'cut' ? BROKE_OFF : `its arguments are no JSON: ${read.reason}`;
+    return { draft: invalidDraft(why, name), end: text.length };
+  }
+  const [draft = invalidDraft(BROKE_OFF, name)] = draftsOfJson({ name, arguments: read.value });
+  return { draft, end: closeAt(text, read.end, close) ?? read.end };
+}
+
+/** The end of the closing tag at a position; undefined if there is none. */
+function closeAt(text: string, at: number, close: string): number | undefined {
+  const from = at + (text.length - at - text.slice(at).trimStart().length);
+  return text.startsWith(close, from) ? from + close.length : undefined;
+}
+
+interface FamilyCalls {
+  readonly drafts: readonly RequestDraft[];
+  readonly rest: string;
+  /** The last of them could not be parsed to its end. */
+  readonly isBroken: boolean;
+}
+
+/** Parses the calls at the beginning of a text, whatever signs of whatever family are around them. */
+const readFamilyCalls = (text: string, isTool: IsTool): FamilyCalls => new CallReader(text, isTool).read();
+
+/** Signs around and between the parts of a call: white space, tags around calls, fences. */
+const BETWEEN =
+  /(?:[\s;,]+|<\|[^<>\n]{1,60}>|<\w+\|>|<\/?[|｜][^<>\n]{1,60}[|｜]>|<\/?(?:\w+[:_])?(?:tool_?calls?|function_?calls?|tool_code|tool_use)>|<start_function_call>|<end_function_call>|<\/?[|｜]{1,2}DSML[|｜]{1,2}(?:tool|function)_calls>|\[\/?TOOL_CALLS?\]|\[ARGS\]|\[CALL_ID\][\w-]*|(?:`{3,}|~{3,})\w*|functools(?=\s*\[))/iuy;
+/** A turn is over, or a result begins: the following text is not the model's. */
+const OVER =
+  /(?:<[|｜/]?[^<>\n]{0,40}(?:im_start|im_end|header_id|eo[tm]_id|end[▁_]of[▁_](?:turn|sentence)|outputs?|results?|response|observation|user)[^<>\n]{0,20}>|<\|call\|>|<\/s>|\[TOOL_RESULTS?\]|(?:`{3,}|~{3,})\w*(?:output|result))/iuy;
+const WORD = /(?:(?:commentary|analysis)?\s*to=|call:)?([A-Za-z_][\w.:/-]{0,80})/uy;
+/** Keywords of a form, next to the name of the tool. */
+const NOISE = new Set(['function', 'functions', 'json', 'tool', 'tool_call', 'code', 'commentary', 'assistant', 'python', 'xml']);
+const ARG_KEY = /\s*<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/uy;
+const KEYWORD = /\s*([A-Za-z_]\w*)\s*=\s*/uy;
+
+/** The answer broke off in the end marker of a call. */
+const CUT_CLOSER = /^(?:[`~]{1,8}|<[^<>\s]{0,40})$/u;
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+class CallReader {
+  private readonly text: string;
+  private readonly isTool: IsTool;
+  private readonly drafts: RequestDraft[] = [];
+  private at = 0;
+  /** A sign or a tag precedes the current position. */
+  private marked = true;
+  private over = false;
+  private isBroken = false;
+
+  constructor(text: string, isTool: IsTool) {
+    this.text = GEMMA.test(text) ? withJsonTexts(text) : text;
+    this.isTool = isTool;
+  }
+
+  read(): FamilyCalls {
+    for (this.skip(); !this.over && !this.isBroken && this.at < this.text.length && this.readCall(); ) this.skip();
+    const rest = this.over ? '' : this.text.slice(this.at).trim();
+    return { drafts: this.drafts, rest: CUT_CLOSER.test(rest) ? '' : rest, isBroken: this.isBroken };
+  }
+
+  private skip(): void {
+    this.marked = this.drafts.length === 0;
+    for (;;) {
+      if (match(OVER, this.text, this.at)) {
+        this.over = true;
+        return;
+      }
+      const [found] = match(BETWEEN, this.text, this.at) ?? [];
+      if (found === undefined) return;
+      this.marked ||= /\S/u.test(found);
+      this.at += found.length;
+    }
+  }
+
+  private readCall(): boolean {
+    const next = this.text[this.at];
+    if (next === '[' && match(/\[\s*(?=[A-Za-z_][\w.]*\s*\()/uy, this.text, this.at)) return this.readList();
+    if (next === '{' || next === '[') return this.readJson();
+    if (match(TAG_CALL, this.text, this.at)) return this.readTag();
+    return this.readNamed();
+  }
+
+  private add(drafts: readonly RequestDraft[], at: number): true {
+    this.drafts.push(...drafts);
+    this.at = at;
+    return true;
+  }
+
+  /** The rest belongs to a call that does not run. */
+  private fail(why: string, toolName: string): true {
+    this.isBroken = true;
+    return this.add([invalidDraft(why, toolName)], this.text.length);
+  }
+
+  private readJson(): boolean {
+    const { text, at } = this;
+    const read = parseLenientAt(text, at);
+    if (read.kind === 'value') return this.add(draftsOfJson(read.value), read.end);
+    const named = /"(?:name|tool_name|function)"\s*:\s*"([^"]{1,80})"/u.exec(text.slice(at))?.[1] ?? '';
+    return this.fail(read.kind === 'cut' ? BROKE_OFF : `it is no JSON: ${read.reason}`, named);
+  }
+
+  private readTag(): boolean {
+    const { draft, end } = readTagCall(this.text, this.at);
+    return draft.invalid !== undefined && end === this.text.length ? this.fail(draft.invalid, draft.toolName) : this.add([draft], end);
+  }
+
+  /** A name, possibly after keywords of the form, and its arguments. */
+  private readNamed(): boolean {
+    const { text } = this;
+    const from = this.at;
+    const names: string[] = [];
+    for (let count = 0; count < 5; count++) {
+      const word = match(WORD, text, this.at);
+      if (word === null) break;
+      names.push(word[1] ?? '');
+      this.at += word[0].length;
+      if (text[this.at] === '(') break;
+      this.skip();
+      if (this.over) break;
+    }
+    const [name = '', ...others] = names.filter((word) => !NOISE.has(word));
+    if (others.length > 0) {
+      this.at = from;
+      return false;
+    }
+    if (name === '' && names.length > 0 && match(TAG_CALL, text, this.at)) return this.readTag();
+    const isCall = name !== '' && (this.isTool(name) || this.marked) && this.readArguments(name, names.length);
+    if (!isCall) this.at = from;
+    return isCall;
+  }
+
+  private readArguments(name: string, words: number): boolean {
+    const { text, at } = this;
+    if (text.startsWith('(', at)) return this.readKeywords(name);
+    if (match(ARG_KEY, text, at) || text.startsWith('<arg_', at)) return this.readPairs(name);
+    if (match(TAG_CALL, text, at)) return this.readTag();
+    if (text.startsWith('{', at)) {
+      const read = parseLenientAt(text, at);
+      if (read.kind !== 'value') {
+        return this.fail(read.kind === 'cut' ? BROKE_OFF : `its arguments are no JSON: ${read.reason}`, name);
+      }
+      return this.add(draftsOfJson({ name, arguments: read.value }), read.end);
+    }
+    if (words !== 1 || !this.isTool(name)) return false;
+    // No arguments; at the end of the text they may be missing.
+    const isClosed = /<\/[\w:]+>\s*$/u.test(text.slice(0, at));
+    return isClosed ? this.add([draftOf(name, {}, true)], at) : this.fail(BROKE_OFF, name);
+  }
+
+  /** GLM: each argument between two pairs of tags. */
+  private readPairs(toolName: string): boolean {
+    const args = new Map<string, string>();
+    for (let pair = match(ARG_KEY, this.text, this.at); pair !== null; pair = match(ARG_KEY, this.text, this.at)) {
+      args.set((pair[1] ?? '').trim(), pair[2] ?? '');
+      this.at += pair[0].length;
+    }
+    const isClosed = match(/\s*<\/(?:\w+[:_])?tool_call>/iuy, this.text, this.at) !== null;
+    return isClosed ? this.add([draftOf(toolName, Object.fromEntries(args), true)], this.at) : this.fail(BROKE_OFF, toolName);
+  }
+
+  /** `name(key=value)`, as in Python. */
+  private readKeywords(name: string): boolean {
+    const { text } = this;
+    this.at += 1;
+    if (name === 'print') {
+      const isCall = this.readNamed();
+      if (text[this.at] === ')') this.at += 1;
+      return isCall;
+    }
+    const toolName = name.replace(/\.call$/u, '');
+    const args = new Map<string, unknown>();
+    for (;;) {
+      this.at += match(/[\s,]*/uy, text, this.at)?.[0].length ?? 0;
+      if (text[this.at] === ')') return this.add([draftOf(toolName, Object.fromEntries(args), false)], this.at + 1);
+      const key = match(KEYWORD, text, this.at);
+      const read = parseLenientAt(text, this.at + (key?.[0].length ?? 0));
+      if (key === null || read.kind !== 'value') {
+        const isCut = this.at >= text.length || read.kind === 'cut' || (key === null && /^\s*\w*\s*$/u.test(text.slice(this.at)));
+        return this.fail(isCut ? BROKE_OFF : 'its arguments could not be read; give each as name=value', toolName);
+      }
+      args.set(key[1] ?? '', read.value);
+      this.at = read.end;
+    }
+  }
+
+  /** `[name(…), name(…)]`: without its last bracket it is truncated. */
+  private readList(): boolean {
+    const { drafts, text } = this;
+    const before = drafts.length;
+    this.at += 1;
+    for (;;) {
+      this.at += match(/[\s,]*/uy, text, this.at)?.[0].length ?? 0;
+      if (text[this.at] === ']') {
+        this.at += 1;
+        return drafts.length > before;
+      }
+      if (this.isBroken) return true;
+      if (!this.readNamed()) return this.at >= text.length ? this.fail(BROKE_OFF, '') : false;
+    }
+  }
+}
+
+const GEMMA = /^<(?:start_function_call|\|tool_call)>/u;
+const withJsonTexts = (text: string): string =>
+  text.replaceAll(/(<escape>|<\|"\|>)([\s\S]*?)\1/gu, (_whole, _mark, inner: string) => JSON.stringify(inner));
 
 const SHORT = 60;
 const HAS_ARGUMENTS = new RegExp(`["'](?:${ARGUMENT_KEYS.join('|')})["']\\s*:`, 'u');

@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { joined } from '../../tools/util/joined.ts';
+import { joined } from '../../tools/util/turns.ts';
 import { ServiceError } from '../contract/errors.ts';
 
 export interface Heap {

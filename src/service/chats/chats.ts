@@ -6,7 +6,7 @@ import { emptySession } from '../../chat/store/turn-log.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { PendingList } from '../../tools/calls/pending.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import { joined } from '../../tools/util/joined.ts';
+import { joined } from '../../tools/util/turns.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace-types.ts';
 import type { Records } from '../records/records.ts';

@@ -1,7 +1,7 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ChatOption, Complete, CompletionRequest, CompletionResult, Message, ToolDefinition } from '../contract/messages.ts';
 import { NO_NOTES, type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
-import type { ToolProtocol } from '../contract/tool-protocol.ts';
+import type { ToolProtocol } from '../contract/tool-call-config.ts';
 import { orAborted } from '../util/abort.ts';
 import { withUniqueCallIds } from './call-ids.ts';
 import type { ToolCallHistoryEntry } from './chain-history.ts';

@@ -2,11 +2,10 @@ import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
-import type { BatchSlot } from '../executor/batch-slot.ts';
 import { argumentsPreview, resultPreview } from '../executor/call-preview.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import { type ReadCall, readCall } from '../executor/legal-calls.ts';
-import type { ExecuteOptions } from '../executor/prepare-call.ts';
+import type { BatchSlot, ExecuteOptions } from '../executor/prepare-call.ts';
 import { failureResult } from '../executor/results.ts';
 import type { EventEmitter } from './event-stream.ts';
 

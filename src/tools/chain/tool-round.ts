@@ -1,9 +1,9 @@
 import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import type { ToolExecuteResult } from '../contract/types.ts';
-import type { BatchSlot } from '../executor/batch-slot.ts';
 import type { CallSchedule, ToolExecutor } from '../executor/executor.ts';
 import type { ReadCall } from '../executor/legal-calls.ts';
+import type { BatchSlot } from '../executor/prepare-call.ts';
 import { failureResult } from '../executor/results.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
 import { type CallContext, type CallSlot, GATES, runCall, toolStart } from './run-call.ts';

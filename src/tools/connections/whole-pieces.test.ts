@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineReader } from './program-pipe.ts';
-import { WholePieces } from './whole-pieces.ts';
+import { lineReader, WholePieces } from './program-pipe.ts';
 
 const BLANK = /\r?\n\r?\n/;
 

@@ -1,4 +1,4 @@
-import type { DocumentRef, NotebookRef } from './note-refs.ts';
+import type { DocumentRef, NotebookRef } from './note-readings.ts';
 
 export interface AssetPlace {
   readonly id: string;

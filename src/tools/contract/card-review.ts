@@ -1,4 +1,4 @@
-import type { DocumentRef, NotebookRef } from './note-refs.ts';
+import type { DocumentRef, NotebookRef } from './note-readings.ts';
 
 /** How well a person knew a card: again, hard, good, easy, as SiYuan's scheduler counts them. */
 export const RATINGS = [1, 2, 3, 4] as const;

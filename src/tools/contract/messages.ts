@@ -1,6 +1,6 @@
 import type { EventError } from './errors.ts';
 import type { NoteSource } from './provenance.ts';
-import type { ToolProtocol } from './tool-protocol.ts';
+import type { ToolProtocol } from './tool-call-config.ts';
 
 /** Messages in the shape of the OpenAI chat API: stored, handled and sent as the same objects. */
 export interface ToolCall {

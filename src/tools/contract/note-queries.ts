@@ -1,8 +1,7 @@
 import type { AssetQueries } from './assets.ts';
 import type { DatabaseQuery, DatabaseReading, DatabaseRef } from './databases.ts';
 import type { ErrorCode } from './errors.ts';
-import type { BlockReading, DocumentAddress, SavedSearchMatches } from './note-readings.ts';
-import type { DocumentRef, NotebookRef } from './note-refs.ts';
+import type { BlockReading, DocumentAddress, DocumentRef, NotebookRef, SavedSearchMatches } from './note-readings.ts';
 import type { Progress } from './plans.ts';
 
 /** Groups of tools of these names are on only in workspaces with such contents. */

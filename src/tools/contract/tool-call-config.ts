@@ -1,4 +1,6 @@
-import type { ToolProtocol } from './tool-protocol.ts';
+/** How tools are described to a model, and how it calls them: natively or in text; `auto`: natively if it can. */
+export const TOOL_PROTOCOLS = ['auto', 'native', 'vcp', 'json'] as const;
+export type ToolProtocol = (typeof TOOL_PROTOCOLS)[number];
 
 /** How the model's calls run. The executor reads it for every call, so that a change takes effect at once. */
 export interface ToolCallBehavior {

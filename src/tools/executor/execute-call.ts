@@ -17,10 +17,18 @@ import { linkSignals } from '../util/abort.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers } from '../util/markers.ts';
 import { type LimitedOutcome, type Renew, runLimited } from '../util/run-limited.ts';
-import type { BatchSlot } from './batch-slot.ts';
 import { askExecution, askResult, requestApproval } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
-import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, timeoutOf } from './prepare-call.ts';
+import {
+  type BatchSlot,
+  type Call,
+  type CallEnvironment,
+  contextOf,
+  type ExecuteOptions,
+  planCall,
+  prepareCall,
+  timeoutOf,
+} from './prepare-call.ts';
 import { readResult } from './read-result.ts';
 import { asLiteral } from './references.ts';
 import { keep, keepFailure, MAX_ERROR_MESSAGE, presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';

@@ -8,12 +8,21 @@ import { lazyPart } from '../util/lazy.ts';
 import { notify } from '../util/notify.ts';
 import { type Renew, runLimited } from '../util/run-limited.ts';
 import { coerceScalars, parseArguments } from './arguments.ts';
-import type { BatchSlot } from './batch-slot.ts';
 import type { ApprovalContext, ApprovalEnvironment } from './call-approval.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { shapeArguments } from './shape-arguments.ts';
 import { sourcesOf, type VariableRights } from './variable-rights.ts';
 import type { VariableSystem } from './variables.ts';
+
+/** A call among writes that are planned and shown together; it runs when every earlier one has settled. */
+export interface BatchSlot {
+  whenEarlierSettled(): Promise<{
+    /** One of them wrote, or may have: the plan made before may not fit any more. */
+    readonly earlierWrote: boolean;
+    /** The reason why the call must not run after all. */
+    readonly refusal: ToolError | undefined;
+  }>;
+}
 
 export interface ExecuteOptions {
   readonly callId: string;

@@ -1,14 +1,14 @@
-import type {
-  CellInput,
-  CellInputs,
-  ColumnChange,
-  DatabaseChange,
-  DatabaseColumn,
-  DatabaseReading,
-  DatabaseRef,
-  NewColumn,
+import {
+  type CellInput,
+  type CellInputs,
+  type ColumnChange,
+  type DatabaseChange,
+  type DatabaseColumn,
+  type DatabaseReading,
+  type DatabaseRef,
+  NEW_COLUMN_TYPES,
+  type NewColumn,
 } from '../contract/databases.ts';
-import { NEW_COLUMN_TYPES } from '../contract/databases.ts';
 import { ToolError } from '../contract/errors.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';

@@ -1,5 +1,7 @@
 import { formulaAt } from './inline-signs.ts';
-import { PREFIX } from './line-prefix.ts';
+
+/** Quote and item markers and indentation before the text of a line. */
+export const PREFIX = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*(?:\[[^[\]\n]\][ \t]+)?/;
 
 /** The row under a table's header, which determines the number of columns. */
 const DELIMITERS = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;

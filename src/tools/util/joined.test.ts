@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joined } from './joined.ts';
+import { joined } from './turns.ts';
 
 function work() {
   const ends: ((value: number) => void)[] = [];

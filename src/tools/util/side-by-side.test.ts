@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sideBySide } from './side-by-side.ts';
+import { sideBySide } from './turns.ts';
 
 describe('work side by side', () => {
   it('gives results in order, never exceeds its limit, and starts nothing after a failure', async () => {

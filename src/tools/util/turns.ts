@@ -1,5 +1,50 @@
 import { orAborted } from './abort.ts';
 
+/** Processes each item, at most this many concurrently; results in order. Rejects with the first failure, and then starts no more. */
+export async function sideBySide<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<Result>,
+  most = 6,
+): Promise<readonly Result[]> {
+  const results = new Array<Result>(items.length);
+  const waiting = items.entries();
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of waiting) {
+      if (failed) return;
+      try {
+        results[index] = await work(item, index);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  return results;
+}
+
+/** Work done once for all who request it at one time. A caller during a run gets the next run, so nobody gets an older reading. */
+export function joined<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  let next: Promise<T> | null = null;
+  const run = (): Promise<T> => {
+    next = null;
+    const now = work();
+    const end = (): void => {
+      if (running === now) running = null;
+    };
+    running = now;
+    now.then(end, end);
+    return now;
+  };
+  return () => {
+    if (running === null && next === null) return run();
+    next ??= (running ?? Promise.resolve()).then(run, run);
+    return next;
+  };
+}
+
 /** Runs a limited number of tasks at a time, in order. */
 export class Turns {
   private free: number;

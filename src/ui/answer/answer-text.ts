@@ -1,4 +1,4 @@
-import { joinTexts } from '../../chat/session/join-texts.ts';
+import { joinTexts } from '../../chat/session/visible-text.ts';
 import type { MessageView } from '../../chat/view/view.ts';
 
 /** All text of a message, as one Markdown; '' if there is none. */

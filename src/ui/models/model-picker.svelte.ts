@@ -1,4 +1,4 @@
-import type { ListedModel } from '../../model/listed-model.ts';
+import type { ListedModel } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';

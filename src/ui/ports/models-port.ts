@@ -1,7 +1,7 @@
 import type { ModelStatus } from '../../chat/view/view.ts';
 import type { SkippedProvider } from '../../model/host-providers.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
-import type { ListedModel } from '../../model/listed-model.ts';
+import type { ListedModel } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { WireProtocol } from '../../model/server/wire-protocol.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';

@@ -6,8 +6,7 @@ import type { SearchPort, SearchSettings } from '../../features/web/search-port.
 import { defaultSettings } from '../../host/settings/settings-format.ts';
 import type { SkippedProvider } from '../../model/host-providers.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
-import type { ListedModel } from '../../model/listed-model.ts';
-import { marksOf } from '../../model/model-marks.ts';
+import { type ListedModel, marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
 import { ToolError } from '../../tools/contract/errors.ts';

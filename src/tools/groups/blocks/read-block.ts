@@ -7,9 +7,8 @@ import { numberArgument, READ_FREELY } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
 import { nextCall } from '../../util/line-parts.ts';
 import { compareTexts } from '../../util/plain-value.ts';
-import { documentHeader, formatBlocks, hiddenLines } from '../common/format-reading.ts';
+import { documentHeader, formatBlocks, hiddenLines, truncateReading } from '../common/format-reading.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument } from '../common/note-tool.ts';
-import { truncateReading } from '../common/read-document.ts';
 
 const RANGES: readonly BlockRange[] = ['self', 'children', 'context', 'before', 'after'];
 const TOKENS = 4000;

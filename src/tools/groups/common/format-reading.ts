@@ -1,8 +1,28 @@
-import type { BlockReading, DocumentReading } from '../../contract/note-readings.ts';
-import type { ToolArguments } from '../../contract/types.ts';
-import { textArgument } from '../../util/define.ts';
+import type { BlockReading, DocumentAddress, DocumentReading } from '../../contract/note-readings.ts';
+import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
+import { numberArgument, textArgument } from '../../util/define.ts';
 import { estimateTokens } from '../../util/estimate-tokens.ts';
 import { nextCall } from '../../util/line-parts.ts';
+import { truncateContent } from '../../util/truncate.ts';
+
+/** The tool's own budget cuts between blocks; this one only limits a single giant block. */
+export function truncateReading(formatted: string, args: ToolArguments): string {
+  return truncateContent(formatted, Math.max(8000, 8 * numberArgument(args, 'tokens', 2000))).text;
+}
+
+export async function readDocument(
+  notes: NotesPort,
+  address: DocumentAddress,
+  args: ToolArguments,
+  signal: AbortSignal,
+): Promise<ToolExecuteResult> {
+  const range = { start: numberArgument(args, 'start', 0), blocks: numberArgument(args, 'blocks', 50) };
+  const reading = await notes.document(address, range, signal);
+  const options = { tokens: numberArgument(args, 'tokens', 2000), showIds: args.showIds !== false };
+  const { text, blockIds } = formatReading(reading, options, args);
+  return { status: 'success', data: text, notebooks: [reading.notebook.id], blockIds };
+}
 
 export interface ReadingOptions {
   readonly tokens: number;
@@ -69,7 +89,7 @@ export function hiddenLines(hidden: number, what: string): readonly string[] {
 }
 
 /** A document for the model: header, outline, blocks, and how to continue. */
-export function formatReading(
+function formatReading(
   reading: DocumentReading,
   options: ReadingOptions,
   args: ToolArguments,

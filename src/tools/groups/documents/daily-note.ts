@@ -6,9 +6,9 @@ import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/type
 import { READ_FREELY, textArgument, WRITE_ASKING } from '../../util/define.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
 import { daysBefore, realDay } from '../common/days.ts';
+import { readDocument, truncateReading } from '../common/format-reading.ts';
 import { defineNoteTool, neededText } from '../common/note-tool.ts';
 import { resolveNotebook } from '../common/notebook-names.ts';
-import { readDocument, truncateReading } from '../common/read-document.ts';
 import { writeResult } from '../common/write-result.ts';
 
 export const DAILY_NOTE = {
