@@ -1,20 +1,16 @@
 import type { AssetStore } from '../chat/ports/assets.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
-import type { Access } from './access/access.ts';
 import { DatabaseReader } from './databases/database-reader.ts';
-import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { BlockFacts } from './reading/block-facts.ts';
 import { BlockNeighbours } from './reading/block-neighbours.ts';
-import type { BlockViewer } from './reading/block-view.ts';
-import type { DocumentBlocks } from './reading/document-blocks.ts';
 import { DocumentTexts } from './reading/document-texts.ts';
 import { Flashcards } from './reading/flashcards.ts';
 import { NoteAssets } from './reading/note-assets.ts';
 import { NotesBacklinks } from './reading/notes-backlinks.ts';
 import { createNotesExport } from './reading/notes-export.ts';
 import { NotesIndex } from './reading/notes-index.ts';
-import type { NotesReader } from './reading/notes-reader.ts';
+import type { NotesReader, NotesReaderDeps } from './reading/notes-reader.ts';
 import { createNotesSql } from './reading/notes-sql.ts';
 import { workspaceContents } from './reading/workspace-contents.ts';
 import { notebookLanguages } from './search/notebook-languages.ts';
@@ -23,11 +19,7 @@ import type { NotesSearch } from './search/notes-search.ts';
 import { RelatedNotes } from './search/related-notes.ts';
 import { SavedSearches } from './search/saved-searches.ts';
 
-export interface NoteQueriesDeps {
-  readonly routes: KernelRoutes;
-  readonly access: Access;
-  readonly viewer: BlockViewer;
-  readonly blocks: DocumentBlocks;
+export interface NoteQueriesDeps extends NotesReaderDeps {
   readonly reader: NotesReader;
   readonly search: NotesSearch;
   readonly clock: Clock;

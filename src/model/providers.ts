@@ -6,7 +6,6 @@ import { modelEntries } from './model-entries.ts';
 import { shownName } from './model-marks.ts';
 import type { Provider, ProviderModel } from './provider.ts';
 import { normalizeBaseURL } from './server/server-address.ts';
-import type { WireProtocol } from './server/wire-protocol.ts';
 
 /** A reference to a provider's model, as it is saved. `model`: its id in SiYuan's settings, or the name sent in requests. */
 export interface ModelRef {
@@ -18,13 +17,7 @@ export const isModelRef = (value: unknown): value is ModelRef =>
   typeof fieldOf(value, 'providerId') === 'string' && typeof fieldOf(value, 'model') === 'string';
 
 /** A provider of settings.json, with its key already resolved from its reference. */
-export interface CustomProvider {
-  readonly id: string;
-  readonly name: string;
-  readonly baseURL: string;
-  readonly apiKey: string;
-  readonly protocol?: WireProtocol;
-}
+export type CustomProvider = Pick<Provider, 'id' | 'name' | 'baseURL' | 'apiKey' | 'protocol'>;
 
 export interface ServedModels {
   readonly origin: string;

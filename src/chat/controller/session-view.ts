@@ -1,19 +1,12 @@
-import type { NotebookInfo, UndoReport, UndoState } from '../../tools/contract/ports.ts';
-import type { ApprovalRequest, ProgressCount } from '../../tools/contract/types.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { GrantedPermission } from '../../tools/executor/executor.ts';
 import { subAgentsUsage } from '../session/saved-sub-agent.ts';
 import type { Node, NodePosition, Payload } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
 import type { ChatSession } from '../turn/session.ts';
-import type { Allowance, AnswerSegment, ChatView, MessageView } from '../view/view.ts';
+import type { Allowance, AnswerSegment, ChatView, MessageExtras, MessageView } from '../view/view.ts';
 import { type AnswerState, payloadSegments } from '../view/view-reducer.ts';
-
-export interface MessageExtras {
-  readonly undo?: UndoState;
-  readonly undoReport?: UndoReport;
-  readonly redoReport?: UndoReport;
-  readonly undoCount?: ProgressCount;
-}
 
 export type Extras = ReadonlyMap<string, MessageExtras>;
 

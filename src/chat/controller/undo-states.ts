@@ -2,7 +2,8 @@ import type { PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ProgressCount } from '../../tools/contract/types.ts';
 import type { ChatSession } from '../turn/session.ts';
-import type { Extras, MessageExtras } from './session-view.ts';
+import type { MessageExtras } from '../view/view.ts';
+import type { Extras } from './session-view.ts';
 
 /** What can be undone of each message, according to the write journal; kept next to the session, never in it. */
 export class UndoStates {

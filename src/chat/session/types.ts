@@ -71,7 +71,7 @@ export interface SavedToolChain {
   readonly error?: EventError;
 }
 
-export interface PayloadTime {
+interface PayloadTime {
   readonly firstToken: number;
   readonly total: number;
 }
@@ -228,24 +228,13 @@ export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | '
 
 export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSettings[Name] | undefined };
 
-export interface SessionSummary {
-  readonly id: string;
-  readonly title: string;
-  readonly updated: number;
-  readonly pinned: boolean;
+export interface SessionSummary extends Pick<Session, 'id' | 'title' | 'updated' | 'pinned' | 'boundDocument' | 'archived'> {
   readonly messages: number;
-  readonly boundDocument?: string;
   /** Absent when there are none. */
   readonly tags?: readonly string[];
-  readonly archived?: boolean;
   /** A suggestion at a block that nobody continued. */
   readonly suggestion?: boolean;
 }
 
 /** The stored part of a session that TreeModel owns. Immutable: a change creates a new one that shares the unchanged nodes. */
-export interface TreeSnapshot {
-  readonly nodes: Readonly<Record<string, Node>>;
-  readonly rootId: string | null;
-  readonly leafId: string | null;
-  readonly choices?: Readonly<Record<string, string>>;
-}
+export type TreeSnapshot = Pick<Session, 'nodes' | 'rootId' | 'leafId' | 'choices'>;

@@ -1,28 +1,20 @@
-import type { EventError } from '../../tools/contract/errors.ts';
-import type { Message, Usage } from '../../tools/contract/messages.ts';
 import type { PayloadPatch, TreeModel } from '../session/tree-model.ts';
-import type { Attachment, LeftOut, Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
+import type { LeftOut, Payload } from '../session/types.ts';
 
 /** The place of an answer: a new message at the end, a new version of an answer, or a new answer to a question. */
 export type Slot = 'append' | { readonly updateAt: string } | { readonly insertAt: string };
 
-export interface ExtendedCompletionResult {
+export interface ExtendedCompletionResult
+  extends Pick<
+    Payload,
+    'usage' | 'time' | 'toolChainResult' | 'toolChainMessages' | 'files' | 'citations' | 'writes' | 'isPrivate' | 'error' | 'end'
+  > {
   /** `toolChainContent + responseContent` after tools, else the model's text. */
   readonly content: string;
   /** Length of toolChainContent in UTF-16 units; absent without tools. */
   readonly hintSize?: number;
   readonly reasoning?: string;
-  readonly usage?: Usage;
-  readonly time?: PayloadTime;
-  readonly toolChainResult?: SavedToolChain;
-  readonly toolChainMessages?: readonly Message[];
-  readonly files?: readonly Attachment[];
-  readonly citations?: readonly string[];
-  readonly writes?: readonly string[];
-  readonly isPrivate?: boolean;
   readonly status: Exclude<Payload['status'], 'interrupted'>;
-  readonly error?: EventError;
-  readonly end?: Payload['end'];
 }
 
 export interface MessageLifecycle {

@@ -1,11 +1,9 @@
 import { startPersonsCall } from '../../tools/calls/recorded-call.ts';
 import type { StartedCall } from '../../tools/chain/run-call.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
-import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import type { ActivityRecorder } from '../activity/recorder.ts';
 
 export interface WantedCall {
   readonly tool: 'edit_block' | 'insert_blocks' | 'rewrite_doc' | 'create_doc' | 'flashcards';
@@ -17,15 +15,7 @@ export interface TaskCall extends WantedCall, StartedCall {
   readonly startTime: number;
 }
 
-interface UserCallOptions {
-  readonly callId: string;
-  readonly sessionId: string;
-  readonly nodeId: string;
-  readonly signal: AbortSignal;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Of the chat that the call belongs to; null if records are off. */
-  readonly recorder: ActivityRecorder | null;
-}
+type UserCallOptions = Omit<Parameters<typeof startPersonsCall>[1], 'asker' | 'executor'> & { readonly callId: string };
 
 /** Starts a call of a card; it waits at its approval. */
 export function startUserCall(executor: ToolExecutor, wanted: WantedCall, { callId, ...options }: UserCallOptions): TaskCall {

@@ -8,7 +8,7 @@ import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest, ProgressCount, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
 import type { ToolFit } from '../../tools/executor/fit-tools.ts';
-import type { AttachedContext, Attachment, LeftOut, NodePosition, OwnSettings, Payload, PayloadTime } from '../session/types.ts';
+import type { AttachedContext, Attachment, NodePosition, OwnSettings, Payload } from '../session/types.ts';
 
 /** One call as the panel shows it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -83,35 +83,32 @@ export interface RetryWait {
   readonly error: EventError;
 }
 
-/** A message as the panel shows it. Unchanged messages keep their object identity between two views. */
-export interface MessageView {
-  readonly nodeId: string;
-  readonly role: 'user' | 'assistant' | 'separator';
-  readonly segments: readonly AnswerSegment[];
-  readonly hint: string;
-  readonly contexts: readonly AttachedContext[];
-  readonly attachments: readonly Attachment[];
-  readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
-  readonly error?: EventError;
-  /** The provider is busy or failed, and is retried. */
-  readonly retry?: RetryWait;
-  /** Estimated tokens of the request: its local server is reading it and has not sent anything yet. */
-  readonly reading?: number;
-  readonly citations: readonly string[];
-  readonly files?: readonly Attachment[];
-  readonly usage?: Usage;
-  readonly agentsUsage?: Usage;
-  readonly time?: PayloadTime;
-  readonly leftOut?: LeftOut;
-  readonly end?: Payload['end'];
-  readonly author: string;
-  readonly created: number;
+export interface MessageExtras {
   readonly undo?: UndoState;
   /** The result of the last Undo, or of the Redo after it; for an earlier one, what it left open. */
   readonly undoReport?: UndoReport;
   readonly redoReport?: UndoReport;
   /** How far the Undo or Redo is that runs. */
   readonly undoCount?: ProgressCount;
+}
+
+/** A message as the panel shows it. Unchanged messages keep their object identity between two views. */
+export interface MessageView
+  extends MessageExtras,
+    Pick<Payload, 'error' | 'files' | 'usage' | 'time' | 'leftOut' | 'end' | 'author' | 'created'> {
+  readonly nodeId: string;
+  readonly role: 'user' | 'assistant' | 'separator';
+  readonly segments: readonly AnswerSegment[];
+  readonly hint: string;
+  readonly contexts: readonly AttachedContext[];
+  readonly attachments: readonly Attachment[];
+  readonly status: 'streaming' | Payload['status'];
+  /** The provider is busy or failed, and is retried. */
+  readonly retry?: RetryWait;
+  /** Estimated tokens of the request: its local server is reading it and has not sent anything yet. */
+  readonly reading?: number;
+  readonly citations: readonly string[];
+  readonly agentsUsage?: Usage;
   readonly hidden?: boolean;
   readonly pinned?: boolean;
   /** Its position among its versions and branches; absent if there is one of each. */

@@ -10,13 +10,7 @@ import { batchesOf } from '../sql/sql-text.ts';
 import type { CitedSource } from './cited-sources.ts';
 
 /** The current state of a cited block. */
-export interface SourceState {
-  /** Of the readable part, without attributes and text of others in references; of a document its title. */
-  readonly hash: string;
-  readonly words: string;
-  readonly updated: string;
-  readonly documentId: string;
-  readonly notebook: string;
+export interface SourceState extends Omit<CitedSource, 'id'> {
   /** Something in it may not be read. */
   readonly hides: boolean;
 }

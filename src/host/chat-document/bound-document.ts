@@ -9,26 +9,13 @@ import type {
 } from '../../chat/ports/chat-document.ts';
 import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { Clock } from '../../tools/contract/ports.ts';
-import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
-import {
-  type BlockElement,
-  blockId,
-  childBlocks,
-  freshId,
-  parseBlock,
-  plainText,
-  type Random,
-  serializeBlock,
-  timestamp,
-} from '../blocks/block-dom.ts';
+import { type BlockElement, blockId, childBlocks, freshId, parseBlock, plainText, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashText } from '../blocks/block-hash.ts';
-import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
-import { type ContentFilter, createContentFilter } from '../content/content-filter.ts';
+import { type ContentFilter, type ContentFilterDeps, createContentFilter } from '../content/content-filter.ts';
 import { type CreatedDocument, type DocumentMaker, prepareDocument } from '../documents/document-target.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -38,14 +25,11 @@ import type { BlockWriter } from '../transactions/block-writer.ts';
 import { chainSteps, type StampedOperation } from '../transactions/plan-steps.ts';
 import { type RunOutcome, runWrites } from '../transactions/write-run.ts';
 import { closedEntry, journaled } from '../writing/write-entry.ts';
+import type { WritePathDeps } from '../writing/write-path.ts';
 import { CHAT_ATTRIBUTES, decodeMessage, encodeMessage } from './attributes.ts';
 
-interface MessageBlocksDeps {
+interface MessageBlocksDeps extends ContentFilterDeps {
   readonly access: Access;
-  readonly engine: MarkdownEngine;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly checkFormula?: FormulaCheck;
 }
 
 interface NewMessageBlock {
@@ -123,18 +107,13 @@ function createMessageBlocks(deps: MessageBlocksDeps): MessageBlocks {
   return new FilteredMessageBlocks(deps);
 }
 
-export interface ChatDocumentDeps {
+export interface ChatDocumentDeps extends MessageBlocksDeps {
   readonly routes: KernelRoutes;
-  readonly access: Access;
-  readonly engine: MarkdownEngine;
   readonly reader: NotesReader;
   readonly writer: BlockWriter;
   readonly pushes: TransactionLog;
   readonly journal: WriteJournal;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
-  readonly checkFormula?: FormulaCheck;
+  readonly lock: WritePathDeps['lock'];
 }
 
 interface MessageBlock {

@@ -18,13 +18,7 @@ interface Mark {
 }
 
 /** Text of one block before a step or after it. */
-interface Leaf {
-  readonly id: string;
-  readonly text: string;
-  /** Its own, or that of a container which the step wrote with it. */
-  readonly mark: Mark | undefined;
-  /** A block whose containers may be a model's, if nothing here is. */
-  readonly near: string;
+interface Leaf extends Lost {
   readonly isMarkedItself: boolean;
   readonly refersTo: readonly string[];
 }
@@ -32,19 +26,15 @@ interface Leaf {
 interface Lost {
   readonly id: string;
   readonly text: string;
+  /** Its own, or that of a container which the step wrote with it. */
   readonly mark: Mark | undefined;
+  /** A block whose containers may be a model's, if nothing here is. */
   readonly near: string;
 }
 
-interface Gained {
-  readonly id: string;
+interface Gained extends Omit<Leaf, 'isMarkedItself'> {
   /** Its whole text now. */
   readonly whole: string;
-  readonly text: string;
-  readonly near: string;
-  readonly refersTo: readonly string[];
-  /** The block's own mark. */
-  readonly mark: Mark | undefined;
   /** Its own text before the step, with a mark that the step took off. */
   readonly own: Lost | undefined;
 }

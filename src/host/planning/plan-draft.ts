@@ -1,26 +1,20 @@
 import type { AssetStore } from '../../chat/ports/assets.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
-import type { Clock, NotebookInfo } from '../../tools/contract/ports.ts';
-import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
-import type { Random } from '../blocks/block-dom.ts';
-import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import type { ContentFilterDeps } from '../content/content-filter.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { Anchor, FileCopy, PlanStore, PreparedOperation, PreparedTarget } from '../transactions/prepared-plan.ts';
 
-export interface ChangePlannerDeps {
+export interface ChangePlannerDeps extends ContentFilterDeps {
   readonly routes: KernelRoutes;
   readonly access: Access;
-  readonly engine: MarkdownEngine;
   readonly reader: NotesReader;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly assets: Pick<AssetStore, 'read'>;
   readonly plans: PlanStore;
   readonly pushes: TransactionLog;
-  readonly checkFormula?: FormulaCheck;
 }
 
 export interface PlanDraft {

@@ -1,26 +1,16 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type ChangePlan, deletes, type PlanNotice, type PlanOperation } from '../../tools/contract/plans.ts';
-import type { Clock, NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
-import type { Access, BlockLocation } from '../access/access.ts';
+import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { BlockLocation } from '../access/access.ts';
 import { allows } from '../access/access-policy.ts';
-import type { Random } from '../blocks/block-dom.ts';
-import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { assertPlainName, hasControl, keptName } from '../content/plain-name.ts';
 import { isOnBlock, type StructureStep } from '../journal/structure-journal.ts';
-import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';
-import type { TransactionLog } from '../kernel/transaction-log.ts';
-import type { PlanStore } from '../transactions/prepared-plan.ts';
+import type { ChangePlannerDeps } from './plan-draft.ts';
 
-export interface StructurePlannerDeps {
-  readonly routes: KernelRoutes;
+export interface StructurePlannerDeps
+  extends Pick<ChangePlannerDeps, 'routes' | 'access' | 'engine' | 'clock' | 'random' | 'plans' | 'pushes'> {
   readonly structure: StructureRoutes;
-  readonly access: Access;
-  readonly engine: MarkdownEngine;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly plans: PlanStore;
-  readonly pushes: TransactionLog;
 }
 
 export interface PlannedStep {

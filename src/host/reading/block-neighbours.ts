@@ -1,23 +1,17 @@
 import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockNeighbourhood, BlockRange } from '../../tools/contract/note-queries.ts';
-import type { Access } from '../access/access.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { type BlockElement, blockId, blockType, childBlocks, findBlock, parseBlocks, serializeBlock } from '../blocks/block-dom.ts';
-import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { findPlace, guardedSiblings } from '../tree/document-tree.ts';
-import type { BlockView, BlockViewer } from './block-view.ts';
-import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
+import type { BlockView } from './block-view.ts';
+import type { OpenDocument } from './document-blocks.ts';
 import { countSection } from './document-facts.ts';
+import type { NotesReaderDeps } from './notes-reader.ts';
 import { requireReadable } from './readable-place.ts';
 
-export interface BlockNeighboursDeps {
-  readonly routes: KernelRoutes;
-  readonly access: Access;
-  readonly viewer: BlockViewer;
-  readonly blocks: DocumentBlocks;
-}
+export type BlockNeighboursDeps = NotesReaderDeps;
 
 interface Run {
   readonly views: readonly BlockView[];

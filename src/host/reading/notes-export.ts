@@ -1,25 +1,18 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
-import type { Access } from '../access/access.ts';
 import { allBlocks, type BlockElement, blockType, childBlocks } from '../blocks/block-dom.ts';
 import { unwrapReferences } from '../blocks/block-references.ts';
-import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf } from '../sql/sql-text.ts';
-import type { BlockViewer } from './block-view.ts';
-import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
+import type { OpenDocument } from './document-blocks.ts';
 import { guardedAmong } from './document-facts.ts';
 import { type DocumentTexts, type TextRow, unlessUnreadable } from './document-texts.ts';
-import type { NotesReader } from './notes-reader.ts';
+import type { NotesReader, NotesReaderDeps } from './notes-reader.ts';
 import { requireReadable } from './readable-place.ts';
 import { type ReadingSteps, readingSteps } from './yield-to-window.ts';
 
-export interface NotesExportDeps {
-  readonly routes: KernelRoutes;
-  readonly access: Access;
+export interface NotesExportDeps extends NotesReaderDeps {
   readonly reader: NotesReader;
-  readonly blocks: DocumentBlocks;
-  readonly viewer: BlockViewer;
   readonly texts: DocumentTexts;
   readonly now: () => number;
 }

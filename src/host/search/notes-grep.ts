@@ -3,11 +3,10 @@ import type { DocumentMatches, NoteQueries, TextMatch } from '../../tools/contra
 import type { Progress } from '../../tools/contract/plans.ts';
 import { UNAVAILABLE } from '../access/dynamic-references.ts';
 import { allBlocks, type BlockElement, blockId, blockType, childBlocks, parseBlocks } from '../blocks/block-dom.ts';
-import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { BlockViewer } from '../reading/block-view.ts';
-import type { DocumentBlocks, OpenDocument } from '../reading/document-blocks.ts';
+import type { OpenDocument } from '../reading/document-blocks.ts';
 import { containersOf, guardedAmong } from '../reading/document-facts.ts';
-import { countKeptBack, type DocumentTexts, type TextRow, unlessUnreadable } from '../reading/document-texts.ts';
+import { countKeptBack, type TextRow, unlessUnreadable } from '../reading/document-texts.ts';
+import type { NotesExportDeps } from '../reading/notes-export.ts';
 import { snippetAt } from '../reading/snippet.ts';
 import { type ReadingSteps, readingSteps } from '../reading/yield-to-window.ts';
 import { quoted } from '../sql/sql-text.ts';
@@ -22,13 +21,7 @@ const ALL = 1_000_000;
 /** The maximum number of top-level blocks that are read to determine the order of their lines. */
 const MAX_INSPECTED = 6;
 
-export interface NotesGrepDeps {
-  readonly routes: KernelRoutes;
-  readonly blocks: DocumentBlocks;
-  readonly viewer: BlockViewer;
-  readonly texts: DocumentTexts;
-  readonly now: () => number;
-}
+export type NotesGrepDeps = Omit<NotesExportDeps, 'access' | 'reader'>;
 
 interface GrepQuery {
   readonly id: string;

@@ -4,11 +4,11 @@ import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { isVisible } from '../access/notebook-list.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import { quotedList } from '../sql/sql-text.ts';
-import { searchByRelevance } from './notes-relevance.ts';
+import { type RelevanceScope, searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
 import { isIn } from './relevance-candidates.ts';
 import { savedChatsLast } from './saved-chats.ts';
-import { createMatchFilter, kernelTypes, type MatchFilter, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
+import { createMatchFilter, kernelTypes, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import {
   literalMatches,
   named,
@@ -45,12 +45,8 @@ interface Scan {
   ended: boolean;
 }
 
-interface Scope {
-  readonly query: SearchQuery;
+interface Scope extends Omit<RelevanceScope, 'places'> {
   readonly read: ReadQuery;
-  readonly notebooks: readonly string[];
-  readonly masked: ReadonlyMap<string, MaskedBlock>;
-  readonly filter: MatchFilter;
 }
 
 interface KernelRange {

@@ -1,8 +1,7 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation, Progress } from '../../tools/contract/plans.ts';
-import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
-import type { Access } from '../access/access.ts';
-import { blockType, parseBlock, type Random, serializeBlock } from '../blocks/block-dom.ts';
+import type { UndoConflict, UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
+import { blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { blockHtml } from '../blocks/block-html.ts';
 import { idsIn } from '../blocks/emptied-container.ts';
@@ -12,21 +11,21 @@ import type { StepKinds } from '../documents/structure-steps.ts';
 import { isOpen, wasWritten, withoutUnredone, writtenIds } from '../journal/entry-writes.ts';
 import type { DeleteStep, RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
 import { undoState } from '../journal/undo-state.ts';
-import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import type { JournalEntry, JournalOperation, JournalRecord } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
-import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import type { BlockPosition } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
+import type { WritePathDeps } from '../writing/write-path.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
 import { entryProgress } from './entry-progress.ts';
 import { deletedLaterConflicts, withWords } from './later-deletes.ts';
 import { isChangedLater, writtenInLater } from './later-writes.ts';
-import { redoRecords } from './redo.ts';
+import { type RedoDeps, redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
-import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
+import { type BlockUndo, type BlockUndoDeps, createBlockUndo } from './undo-blocks.ts';
 import { resolveConflict } from './undo-choices.ts';
 import { isOurWriting } from './undo-judgement.ts';
 
@@ -171,19 +170,9 @@ export async function removeCreated(
   return removed;
 }
 
-export interface WriteHistoryDeps {
-  readonly routes: KernelRoutes;
-  readonly access: Pick<Access, 'locate'>;
-  readonly writer: BlockWriter;
-  readonly pushes: TransactionLog;
+export interface WriteHistoryDeps extends BlockUndoDeps, Omit<RedoDeps, 'blocks'> {
   readonly structure: StructureUndo;
-  readonly kinds: StepKinds;
-  readonly journal: WriteJournal;
-  readonly probe: EditingProbe;
-  readonly clock: Clock;
-  readonly engine: MarkdownEngine;
-  readonly random: Random;
-  readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
+  readonly lock: WritePathDeps['lock'];
 }
 
 interface EntryUndone {

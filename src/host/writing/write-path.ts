@@ -1,9 +1,8 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan, type Progress } from '../../tools/contract/plans.ts';
-import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
+import type { EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
-import type { Random } from '../blocks/block-dom.ts';
 import { shortHash } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/emptied-container.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
@@ -13,7 +12,6 @@ import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from
 import { askedOnce } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { showHiddenByFolds } from '../transactions/fold-state.ts';
@@ -26,11 +24,9 @@ import { stale, touchedIds } from '../transactions/write-check.ts';
 import { type RunOutcome, runWrites } from '../transactions/write-run.ts';
 import { citesOfOperations } from './stamp-cites.ts';
 import { closedEntry, intentEntry, journaled } from './write-entry.ts';
-import { documentsOf, type StepJob, stamp, stepsNow } from './write-steps.ts';
+import { documentsOf, type StepDeps, type StepJob, stamp, stepsNow } from './write-steps.ts';
 
-export interface WritePathDeps {
-  readonly routes: KernelRoutes;
-  readonly access: Access;
+export interface WritePathDeps extends StepDeps {
   readonly accessOver: (routes: KernelRoutes) => Access;
   readonly engine: MarkdownEngine;
   readonly reader: NotesReader;
@@ -38,10 +34,7 @@ export interface WritePathDeps {
   readonly structure: StructureWriter;
   readonly journal: WriteJournal;
   readonly plans: PlanStore;
-  readonly pushes: TransactionLog;
   readonly probe: EditingProbe;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly copyFile: (copy: FileCopy, signal: AbortSignal) => Promise<void>;
   /** One write at a time, undo included. */
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;

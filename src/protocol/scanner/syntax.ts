@@ -1,15 +1,7 @@
-import type { ToolArguments } from '../../tools/contract/types.ts';
-import type { Span } from '../contract.ts';
+import type { ParsedToolRequest } from '../contract.ts';
 
-export interface RequestDraft {
+export interface RequestDraft extends Pick<ParsedToolRequest, 'toolName' | 'args' | 'isText' | 'invalid' | 'warnings' | 'argumentSpans'> {
   readonly requestId?: string;
-  readonly toolName: string;
-  readonly args: ToolArguments;
-  /** Its values are text; default: as in the whole protocol. */
-  readonly isText?: boolean;
-  readonly invalid?: string;
-  readonly warnings: readonly string[];
-  readonly argumentSpans: Readonly<Record<string, Span>>;
 }
 
 export interface BlockListener {

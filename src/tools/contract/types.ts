@@ -2,6 +2,7 @@ import type { EventError } from './errors.ts';
 import type { FoundList } from './found-notes.ts';
 import type { ToolDefinition } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
+import type { WriteOrigin } from './ports.ts';
 import type { NoteSource } from './provenance.ts';
 import type { Variable } from './variable.ts';
 
@@ -81,12 +82,7 @@ export interface ProgressCount {
   readonly total: number;
 }
 
-export interface ToolContext {
-  readonly callId: string;
-  readonly sessionId: string;
-  /** The message node that the turn belongs to: with session and call it is the `source` of a written block. */
-  readonly nodeId: string;
-  readonly byPerson?: boolean | undefined;
+export interface ToolContext extends WriteOrigin {
   readonly signal: AbortSignal;
   /** Reports progress to the user; a report with a count also restarts the time limit. */
   readonly report: (message: string, count?: ProgressCount) => void;

@@ -1,17 +1,9 @@
 import { ToolError } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
-import type { NoteSource } from '../contract/provenance.ts';
 import type { Variable, VariableType } from '../contract/variable.ts';
 import { nearNames } from '../util/near-names.ts';
 
-export interface VariableExtras {
-  readonly desc?: string;
-  readonly notebooks?: readonly string[];
-  readonly sources?: readonly NoteSource[];
-  readonly node?: string;
-  readonly pinned?: boolean;
-  readonly isPrivate?: boolean;
-}
+export type VariableExtras = Pick<Variable, 'desc' | 'notebooks' | 'sources' | 'node' | 'pinned' | 'isPrivate'>;
 
 export interface VariableSystemOptions {
   readonly clock: Pick<Clock, 'now'>;
