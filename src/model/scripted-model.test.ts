@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../tools/contract/errors.ts';
-import { createGate, createScriptedModel } from './scripted-model.ts';
+import { createGate, createScriptedModel } from './testing/scripted-model.ts';
 
 const request = { messages: [{ role: 'user' as const, content: 'q' }] };
 const signal = (): AbortSignal => new AbortController().signal;

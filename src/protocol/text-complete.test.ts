@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InterruptedAnswer, withPartial } from '../model/language-model.ts';
-import { createGate, createScriptedModel, type ScriptedReply } from '../model/scripted-model.ts';
+import { createGate, createScriptedModel, type ScriptedReply } from '../model/testing/scripted-model.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { CompletionRequest, CompletionResult, ModelDelta, ToolDefinition } from '../tools/contract/messages.ts';
 import { stubProtocol } from './testing/stub-protocol.ts';

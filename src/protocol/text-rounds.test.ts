@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withPartial } from '../model/language-model.ts';
-import { createScriptedModel, type ScriptedReply } from '../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../model/testing/scripted-model.ts';
 import { runChecked } from '../tools/testing/run-chain.ts';
 import { testExecutor, testTool } from '../tools/testing/support.ts';
 import { textComplete } from './text-complete.ts';

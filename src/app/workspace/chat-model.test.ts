@@ -7,7 +7,7 @@ import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { windowMemory } from '../../model/model-window.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
 import { BusyModel } from '../../model/retrying.ts';
-import { createScriptedModel } from '../../model/scripted-model.ts';
+import { createScriptedModel } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { callMemory } from './call-memory.ts';
 import { createChatModel, createSummaryModel, createTitleModel, learntOfModels } from './chat-model.ts';

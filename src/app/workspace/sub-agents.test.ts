@@ -3,7 +3,7 @@ import { createMemoryStorage } from '../../chat/store/storage-port.ts';
 import type { ChatView, ToolCallView } from '../../chat/view/view.ts';
 import { budgetedModel } from '../../model/budget/budgeted-model.ts';
 import type { Usages } from '../../model/budget/usage.ts';
-import { createGate, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createGate, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { LEFT_OUT } from '../../tools/contract/provenance.ts';
 import { openSpawningChat, type SpawningChat } from './testing/spawning-chat.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, ModelDelta, ToolDefinition } from '../../tools/contract/messages.ts';
 import type { ToolProtocol } from '../../tools/contract/tool-call-config.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from '../../host/chat-document/attributes.ts';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import { ERROR_CODES } from '../../tools/contract/errors.ts';
 import { NO_NOTES, Withheld } from '../../tools/contract/provenance.ts';
 import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScriptedReply } from '../../model/scripted-model.ts';
+import type { ScriptedReply } from '../../model/testing/scripted-model.ts';
 import type { CompletionRequest, UserMessage } from '../../tools/contract/messages.ts';
 import { withContext, withFile } from '../session/contexts.ts';
 import { DraftStore } from '../store/draft-store.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { createGate, createScriptedModel } from '../../model/scripted-model.ts';
+import { createGate, createScriptedModel } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type ChatStorage, createMemoryStorage, type MemoryStorage } from '../store/storage-port.ts';
 import { createChatStore } from '../store/store.ts';

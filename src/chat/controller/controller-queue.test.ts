@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import { openChat } from '../testing/open-chat.ts';
 import type { ChatView } from '../view/view.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { unmatchedEvents } from '../../tools/testing/event-pairs.ts';
 import { openChat } from '../testing/open-chat.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import { createMemoryStorage } from '../store/storage-port.ts';
 import { createChatStore } from '../store/store.ts';
 import { listed, openChat } from '../testing/open-chat.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel } from '../../model/scripted-model.ts';
+import { createScriptedModel } from '../../model/testing/scripted-model.ts';
 import { readSession } from '../session/saved-format.ts';
 import type { Session } from '../session/types.ts';
 import { createMemoryStorage, type MemoryStorage } from '../store/storage-port.ts';

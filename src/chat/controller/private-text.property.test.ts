@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel } from '../../model/scripted-model.ts';
+import { createScriptedModel } from '../../model/testing/scripted-model.ts';
 import { VariableSystem } from '../../tools/executor/variables.ts';
 import { createBasicGroup, toolExecutorFactory } from '../../tools/index.ts';
 import { testTool } from '../../tools/testing/support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildRequestBody } from '../../model/request-body.ts';
-import type { ScriptedModel, ScriptedReply } from '../../model/scripted-model.ts';
+import type { ScriptedModel, ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { ANSWER_LEFT_OUT, LEFT_OUT } from '../../tools/contract/provenance.ts';
 import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
 import { createMemoryStorage } from '../store/storage-port.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelUse } from '../../model/budget/usage.ts';
-import { createGate, createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createGate, createScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { createBlocksGroup, toolExecutorFactory } from '../../tools/index.ts';
 import type { InMemoryNotes, InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../../../bench/random.ts';
 import { damage } from '../../../tests/support/damage.ts';
 import { runCount } from '../../../tests/support/property-runs.ts';
-import type { ScriptedReply } from '../../model/scripted-model.ts';
+import type { ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { type ChatStorage, createMemoryStorage } from '../store/storage-port.ts';
 import { openChat } from '../testing/open-chat.ts';
 import { readSession } from './saved-format.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { toolExecutorFactory } from '../../tools/index.ts';
 import { testClock, testTool } from '../../tools/testing/support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import type { OwnedChatController } from '../controller/controller-deps.ts';
 import { deviceNotes, type EndingStorage, endingStorage } from '../testing/failing-page.ts';
 import { listed, openChat } from '../testing/open-chat.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import type { Node, Session } from '../session/types.ts';
 import { openChat } from '../testing/open-chat.ts';
 import { answerPayload, callRecord, node, session, userPayload } from '../testing/samples.ts';

@@ -1,4 +1,4 @@
-import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { VariableSystem } from '../../tools/executor/variables.ts';

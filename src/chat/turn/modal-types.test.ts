@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { MediaFile, MediaModel } from '../../model/media/media-model.ts';
 import type { ModalType } from '../../model/modal-type.ts';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
 import { readSession } from '../session/saved-format.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelUse } from '../../model/budget/usage.ts';
-import { createScriptedModel } from '../../model/scripted-model.ts';
+import { createScriptedModel } from '../../model/testing/scripted-model.ts';
 import { openChat } from '../testing/open-chat.ts';
 import { modelTitle } from './model-title.ts';
 

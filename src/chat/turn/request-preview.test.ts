@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from '../../model/language-model.ts';
-import { createScriptedModel, type ScriptedModel } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedModel } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest } from '../../tools/contract/messages.ts';
 import { type OpenChat, openChat } from '../testing/open-chat.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { estimateSent } from '../../tools/chain/context-budget.ts';
 import type { CompletionRequest } from '../../tools/contract/messages.ts';
 import { openChat } from '../testing/open-chat.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate, createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createGate, createScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { Withheld } from '../../tools/contract/provenance.ts';
 import { VariableSystem } from '../../tools/executor/variables.ts';

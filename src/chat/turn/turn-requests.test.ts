@@ -1,6 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import type { RequestWindow } from '../../tools/chain/chain-requests.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest } from '../../tools/contract/messages.ts';

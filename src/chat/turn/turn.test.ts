@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { createBasicGroup, HeadlessApprovalAdapter, toolExecutorFactory, VariableSystem } from '../../tools/index.ts';
 import { readSession } from '../session/saved-format.ts';

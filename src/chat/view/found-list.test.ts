@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate } from '../../model/testing/scripted-model.ts';
 import { projectThread } from '../chat-document/projection.ts';
 import { readSession } from '../session/saved-format.ts';
 import { openChat, sampleNotes } from '../testing/open-chat.ts';

@@ -4,7 +4,7 @@ import type { CompletionRequest, ModelDelta } from '../../tools/contract/message
 import type { CopyStorage } from '../../tools/util/broken-copy.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { ModelPrice } from '../prices.ts';
-import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../testing/scripted-model.ts';
 import { budgetReached, readBudgetReached } from './budget-words.ts';
 import { type Budget, budgetedModel } from './budgeted-model.ts';
 import { createLedger, type Ledger } from './ledger.ts';

@@ -6,7 +6,7 @@ import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
 import { buildRequestBody } from '../request-body.ts';
 import { BusyModel, withRetries } from '../retrying.ts';
-import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../testing/scripted-model.ts';
 import { maskedModel } from './masked-model.ts';
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import { type OpenChat, type OpenChatOptions, openChat, sampleNotes } from '../.
 import { steppingClock } from '../../../chat/testing/samples.ts';
 import { openSettings } from '../../../host/settings/settings.ts';
 import type { LanguageModel } from '../../../model/language-model.ts';
-import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../../model/testing/scripted-model.ts';
 import type { ToolCallBehavior } from '../../../tools/contract/tool-call-config.ts';
 import type { InMemoryNotes } from '../../../tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../../tools/testing/in-memory-rights.ts';

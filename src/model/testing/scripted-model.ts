@@ -1,6 +1,6 @@
-import { ToolError } from '../tools/contract/errors.ts';
-import type { CompletionRequest, CompletionResult, ModelDelta, ToolCall, Usage } from '../tools/contract/messages.ts';
-import type { LanguageModel } from './language-model.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { CompletionRequest, CompletionResult, ModelDelta, ToolCall, Usage } from '../../tools/contract/messages.ts';
+import type { LanguageModel } from '../language-model.ts';
 
 /** A gate in a reply: the model waits there until the test opens it, or until the request is aborted. */
 export interface Gate {
