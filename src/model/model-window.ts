@@ -36,7 +36,6 @@ const UNKNOWN = 32_000;
 export const ALWAYS_FITS = 6000;
 const PATIENCE_MS = 3000;
 
-/** The window of a hosted model, by its name; undefined for others. */
 export function windowByName(model: string): number | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   return HOSTED.find(([pattern]) => pattern.test(name))?.[1];

@@ -36,7 +36,6 @@ export interface ActivityQuery {
   readonly sessionId?: string;
   readonly toolName?: string;
   readonly effect?: ToolEffect;
-  /** Id of a document that was read or written. */
   readonly documentId?: string;
   /** Milliseconds since the epoch; `from` inclusive, `to` exclusive. */
   readonly from?: number;
@@ -57,7 +56,6 @@ export interface ActivityStore {
   /** Replaces the record with this id; adds it if its start was not saved. */
   finish(record: ActivityRecord): Promise<void>;
   list(query: ActivityQuery): Promise<ActivityPage>;
-  /** null if there is no such record (any more). */
   get(id: string): Promise<ActivityRecord | null>;
   /** Nothing runs in this chat: its records with status `running` become `interrupted` (`interruptedRecord`). */
   cutOff(sessionId: string): Promise<void>;

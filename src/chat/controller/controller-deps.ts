@@ -46,7 +46,6 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
 
 export type ChatModels = Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>;
 
-/** The controller for its owner: the panel needs only ChatController. */
 export interface OwnedChatController extends ChatController {
   /** Reads model, notebooks and rights again: after settings changed, or when the host is available again. */
   refresh(): Promise<void>;

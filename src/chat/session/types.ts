@@ -76,7 +76,6 @@ interface PayloadTime {
   readonly total: number;
 }
 
-/** A kind of a later version. */
 type LaterKind = string & Record<never, never>;
 
 /** An attached block, document or list. `open`: the note in the editor, named and not read. `found`: passages searched before asking. */

@@ -22,7 +22,6 @@ export const pathOf = (id: string): string => `sessions/${id}.json`;
 /** Ids become file names: they may not leave the folder or be the index's name. */
 export const isSafeId = (id: string): boolean => /^[\w-]{1,80}$/.test(id) && !id.startsWith('index');
 
-/** The error for a chat of a later version that this one cannot show. */
 export const CANNOT_SHOW = new ToolError('chat_newer', 'this chat was written by a newer version', 'update the plugin on this device');
 
 export class SessionFiles {

@@ -93,7 +93,6 @@ export async function removeEntries(storage: ChatStorage, sessionId: string, nam
   for (const name of present) if (names.has(name)) await storage.remove(`${folder(sessionId)}/${name}`);
 }
 
-/** Chats with entries of a closed window of this device. */
 export async function loggedSessions(storage: ChatStorage, device: string, writers: WindowRegistry): Promise<readonly string[]> {
   const ids = await storage.list('journal');
   if (ids.length === 0) return [];

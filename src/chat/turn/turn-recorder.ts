@@ -110,7 +110,6 @@ export class TurnRecorder {
   private readonly options: TurnRecorderOptions;
   private known: ReadonlySet<string> = new Set();
   private running: Running | null = null;
-  /** The sink of the running round; null between two rounds. */
   private round: TurnLogSink | null = null;
 
   constructor(options: TurnRecorderOptions) {

@@ -335,7 +335,6 @@ function restOf(before: string, more: string): string {
   return more;
 }
 
-/** The cut answer and its continuation as one. */
 function continued(cut: Payload, result: ExtendedCompletionResult): ExtendedCompletionResult {
   const rest = restOf(cut.message.content, result.content);
   const { toolChainResult: chain, writes, userPromptSlice } = cut;

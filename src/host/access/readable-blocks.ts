@@ -50,7 +50,6 @@ export interface ReadableBlocks {
   hidesAnything(signal: AbortSignal): Promise<boolean>;
   /** The number of blocks of these notebooks that are kept back. */
   countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
-  /** Those of the documents that are guarded or contain a guarded block. */
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** Of readable blocks, those whose text in SiYuan may contain words of unreadable ones. The caller has flushed the index. */
   drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
@@ -58,7 +57,6 @@ export interface ReadableBlocks {
 
 export interface DocumentRights {
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
-  /** Those of the documents, given by kernel path, that are guarded or below a guarded document. */
   guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 

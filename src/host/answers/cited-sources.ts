@@ -52,7 +52,6 @@ export function writeCites(cites: readonly CitedSource[]): string {
   );
 }
 
-/** The sources that a block cites. */
 export const citesOf = (block: BlockElement): readonly CitedSource[] => readCites(block.attribs[CITES_ATTRIBUTE]);
 
 export const citedIn = (block: BlockElement): readonly string[] => [

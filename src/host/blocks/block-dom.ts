@@ -23,7 +23,6 @@ export function parseBlocks(dom: string): Element[] {
   return parseDocument(dom).children.filter(isBlock);
 }
 
-/** The one block of `dom`; undefined when there is none or more than one. */
 export function parseBlock(dom: string): Element | undefined {
   const blocks = parseBlocks(dom);
   return blocks.length === 1 ? blocks[0] : undefined;
@@ -76,7 +75,6 @@ export function textNodes(block: Element): Text[] {
   return found;
 }
 
-/** Every value of an attribute on the element and its descendants. */
 export function attributeValues(element: Element, name: string): ReadonlySet<string> {
   const own = element.attribs[name];
   const inside = element.children.flatMap((child) => (isTag(child) ? [...attributeValues(child, name)] : []));

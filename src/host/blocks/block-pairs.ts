@@ -47,7 +47,6 @@ function countWords(text: string): Words {
 
 const sizeOf = (words: Words): number => [...words.values()].reduce((sum, count) => sum + count, 0);
 
-/** The number of words that both have in common. */
 const commonOf = (one: Words, other: Words): number =>
   [...one].reduce((sum, [word, count]) => sum + Math.min(count, other.get(word) ?? 0), 0);
 

@@ -118,7 +118,6 @@ function nested(nodes: readonly ChildNode[], alike: boolean, enclose: (mark: Enc
 const LINKED_CODE = /data-type="(?=[^"]*\bcode\b)(?:[^"]* )?a[ "]/;
 const ESCAPED_IN_CODE = [...'<>&"\\$*=^_~'];
 
-/** Prints block DOM with `print`, and code that is a link with its own signs. */
 export function printLinkedCode(dom: string, print: (dom: string) => string): string {
   if (!LINKED_CODE.test(dom)) return print(dom);
   const free = freeSigns(dom, ESCAPED_IN_CODE.length);

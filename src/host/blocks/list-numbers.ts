@@ -4,7 +4,6 @@ import { type BlockElement, blockType, serializeBlock } from './block-dom.ts';
 
 export type ListKind = 'u' | 'o';
 
-/** The number of an item of an ordered list; undefined for any other block. */
 export function numberOf(item: BlockElement): number | undefined {
   if (blockType(item) !== 'i' || item.attribs['data-subtype'] !== 'o') return undefined;
   const number = Number.parseInt(item.attribs['data-marker'] ?? '', 10);

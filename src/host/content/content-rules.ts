@@ -123,7 +123,6 @@ const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
   updated: /^\d{0,17}$/,
   'xlink:href': /^#icon\w+$/,
 };
-/** The kind of a callout: any words. */
 const CALLOUT_KIND = /^[^"<>&\p{Cc}]{0,80}$/u;
 
 /** Tells if the value of an attribute may be in the page as it is. */

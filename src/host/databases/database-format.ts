@@ -127,7 +127,6 @@ export const keyOf = (database: Database, keyId: string): DatabaseKey | undefine
 export const valueIn = (database: Database, keyId: string, itemId: string): CellValue | undefined =>
   database.keyValues.find(({ key }) => key.id === keyId)?.values?.find(({ blockID }) => blockID === itemId);
 
-/** Column ids of a view, in order. */
 export function columnIdsOf({ type, ...layouts }: DatabaseView): readonly string[] {
   const { table, gallery, kanban, list, calendar, map } = layouts;
   const layout = { table, gallery, kanban, list, calendar, map }[type] ?? table;

@@ -10,7 +10,6 @@ export type AttributeValues = Readonly<Record<string, string | null>>;
 
 /** Attributes that people set in SiYuan's own dialogs. */
 const BUILT_IN = new Set(['name', 'alias', 'memo', 'bookmark']);
-/** Documents only. */
 const OF_DOCUMENTS = new Set(['icon', 'tags']);
 const CODE_POINTS = /^[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/;
 const EMOJI = /^[\p{Emoji}\p{Emoji_Component}]+$/u;

@@ -33,7 +33,6 @@ export async function doomedDocuments(
   return [{ id: root.documentId, path: root.documentPath, title: root.documentTitle }, ...below];
 }
 
-/** A document that is gone, unchanged, or changed. */
 type DocumentState = 'gone' | 'same' | 'changed';
 
 class DeleteKind implements StepKind<DeleteStep> {

@@ -20,7 +20,6 @@ function reportOf(records: readonly JournalRecord[]): UndoReport | undefined {
   return { restored: [...new Set(undos.flatMap((undo) => undo.restored))], conflicts: [...conflicts.values()] };
 }
 
-/** The undoable and undone writes of a message (or of one call in it), according to the journal. */
 export async function undoState(journal: WriteJournal, sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
   const all = await journal.ofMessage(sessionId, nodeId);
   const records = callId === undefined ? all : all.filter(({ entry }) => entry.callId === callId);

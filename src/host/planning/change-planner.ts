@@ -210,7 +210,6 @@ class KernelChangePlanner implements ChangePlanner {
     });
   }
 
-  /** The numbering of the list that gets items, if it is ordered. */
   private numbering(listId: string | null, signal: AbortSignal): Promise<OrderedLists> {
     return readOrderedLists(this.deps.routes, listId === null ? [] : [listId], signal);
   }

@@ -226,7 +226,6 @@ export class CellPlanner {
     return { relation: { blockIDs: ids } };
   }
 
-  /** Titles of the rows of the other database that may be read. */
   private async linkedTitles(key: DatabaseKey): Promise<ReadonlyMap<string, string>> {
     const id = key.relation?.avID ?? '';
     const known = id === this.open.located.databaseId ? this.open.titles : this.linked.get(id);

@@ -44,7 +44,6 @@ function compared(old: readonly OldBlock[], fresh: readonly NewBlock[]): { reado
   };
 }
 
-/** Finds the old block of each new one. */
 export function alignBlocks(old: readonly OldBlock[], fresh: readonly NewBlock[]): Alignment {
   const sides = compared(old, fresh);
   const { same, moved, changed, movedAndChanged } = pairBlocks(sides.old, sides.fresh, {

@@ -69,7 +69,6 @@ function addressIn(path: string): string {
 /** Files that readable notes use. What only hidden notes use gets the same answers as what does not exist. */
 export class NoteAssets implements AssetQueries {
   private readonly deps: NoteAssetsDeps;
-  /** Folders that this reading has listed. */
   private readonly folders = new Map<string, Promise<Entries>>();
 
   constructor(deps: NoteAssetsDeps) {

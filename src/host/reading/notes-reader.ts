@@ -37,7 +37,6 @@ interface Walk {
   readonly notebook: string;
   /** Something is guarded somewhere: documents must be checked. */
   readonly guards: boolean;
-  /** The number of readable documents directly below one. */
   readonly countBelow: (file: DocumentFile) => number;
   readonly start: number;
   readonly end: number;

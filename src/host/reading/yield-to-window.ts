@@ -21,7 +21,6 @@ export function yieldToWindow(signal: AbortSignal, now: () => number = Date.now)
 
 /** Progress of reading a whole document, page by page. */
 export interface ReadingSteps {
-  /** `blocks`: the number of blocks on all pages. */
   page(blocks: number): void;
   /** To be awaited before each block, in each of the two passes over a page. */
   step(): Promise<void>;

@@ -32,7 +32,6 @@ export interface Candidate {
 export interface Candidates {
   /** Those with the most words, rare words first, in no order. */
   readonly rows: readonly Candidate[];
-  /** The number of readable blocks with each word, by its number. */
   readonly holding: readonly number[];
   /** Readable blocks that contain any of the words. */
   readonly all: number;

@@ -56,7 +56,6 @@ export interface MatchFilter {
   readonly narrows: boolean;
   /** Those of the places that can contain passing matches: others need not be searched. */
   placesFor(places: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /** `places`: readable blocks. */
   passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
 }
 

@@ -220,7 +220,6 @@ export interface ReadQuery {
   readonly match: MatchText;
   /** The searched terms; empty for a pattern. */
   readonly terms: readonly string[];
-  /** The texts that a pattern matches in a text. */
   readonly matched?: (text: string) => readonly string[];
   /** The first occurrence of any term, even if the text as a whole does not match: the excerpt is cut around it. */
   readonly place: MatchText;

@@ -155,7 +155,6 @@ function inverse(operation: JournalOperation): JournalOperation {
 
 const isInsert = ({ action }: JournalOperation): boolean => action === 'insert';
 
-/** `undone`: ids of the blocks that were undone. */
 function redoBlocks({ operations, undo }: Pick<JournalEntry, 'operations' | 'undo'>, undone: ReadonlySet<string>): RedoBlocks {
   const written = operations
     .filter((operation) => undone.has(operation.blockId) && wasWritten(operation))

@@ -58,7 +58,6 @@ function withOverwritten(operation: JournalOperation, shell: string | undefined,
   return { ...operation, ...(isEmptied ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) }, overwrote: true };
 }
 
-/** The entry with the outcome. */
 export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
   const operations = intent.operations.map((operation) => {
     const state = outcome.states.get(operation.blockId);

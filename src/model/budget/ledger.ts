@@ -37,7 +37,6 @@ type Entry = v.InferOutput<typeof usagesFormat>;
 type LedgerDay = v.InferOutput<typeof dayFormat>;
 type LedgerFile = v.InferOutput<typeof fileFormat>;
 
-/** null if the text is not such a file. */
 function readFile(text: string): LedgerFile | null {
   try {
     const result = v.safeParse(fileFormat, JSON.parse(text));

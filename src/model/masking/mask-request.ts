@@ -26,7 +26,6 @@ const isBytes = (key: string, text: string): boolean => BYTES.has(key) && (DATA_
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 const isWord = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
-/** `key`: the parent of the option. */
 const isOptionWord = (name: string, key: string): boolean => (name === 'name' ? NAMED.has(key) : CHOICES.has(name) && HOLDERS.has(key));
 
 /** Rewrites every text in it, except the values of `words`, and names of tools and schemas. Keys stay. */

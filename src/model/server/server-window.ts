@@ -59,7 +59,6 @@ export function readOllama(running: unknown, shown: unknown, model: string): Ser
   };
 }
 
-/** LM Studio's own list. */
 export function readLmStudio(list: unknown, model: string): ServerFacts {
   const entry = entryOf(list, model);
   const loaded = sizeIn(entry, ['loaded_context_length']);

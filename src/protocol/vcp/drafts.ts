@@ -57,7 +57,6 @@ function put<Item>(record: Record<string, Item>, key: string, value: Item): void
   else record[key] = value;
 }
 
-/** `command1`, `command2`, …, in the order of their numbers. */
 function commandNumbers(fields: readonly Field[]): readonly string[] {
   if (!fields.some(({ key }) => key.startsWith('command'))) return [];
   const found = new Set(fields.flatMap(({ key }) => splitNumber(key, 'command') ?? []));

@@ -154,7 +154,6 @@ export class PendingApprovals implements PendingSource {
     return this.adapter.subscribe(listener);
   }
 
-  /** The id of an approval, from its request on. */
   idOf(approvalId: string): string {
     const known = this.ids.get(approvalId) ?? this.newId();
     this.ids.set(approvalId, known);

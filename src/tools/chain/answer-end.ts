@@ -19,7 +19,6 @@ function withoutCode(content: string): string {
   return text.replace(/^[ \t>]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t>]*\1|$(?![\s\S]))/gmu, '').replace(/`[^`\n]+`/gu, '');
 }
 
-/** Tells if an answer contains a call of one of the tools as text. */
 export function hasTextCall(content: string, tools: readonly string[]): boolean {
   if (content === '' || tools.length === 0) return false;
   const text = withoutCode(content);

@@ -36,7 +36,6 @@ export class ContextBudget {
     return fitted;
   }
 
-  /** The number of results among fitted messages that are not whole. */
   shortResults(fitted: readonly Message[]): number {
     return fitted.filter((message) => message.role === 'tool' && this.shorter.has(message)).length;
   }

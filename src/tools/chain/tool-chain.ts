@@ -121,7 +121,6 @@ function limitOf({ options, rounds }: Chain): string | undefined {
   return rounds.length < maxRounds ? enough?.() : `this turn has used its ${rounds.length} rounds of tool calls`;
 }
 
-/** Runs the calls and answers each, in call order. */
 async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<void> {
   const { executor, options, signal, emitter, failures } = chain;
   chain.rounds.push({ text: content, callIds: calls.map(({ call }) => call.id) });

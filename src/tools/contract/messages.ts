@@ -26,7 +26,6 @@ export interface ExtraFields {
 export interface SignedThoughts {
   readonly protocol: string;
   readonly model: string;
-  /** The parts of the answer in their order. */
   readonly parts: readonly AnswerPart[];
 }
 

@@ -1,7 +1,6 @@
 export interface DocumentRef {
   readonly id: string;
   readonly title: string;
-  /** Human-readable path. */
   readonly path: string;
 }
 

@@ -71,7 +71,6 @@ export interface PlanOperation {
   readonly drawn?: Change<string>;
   /** Operations that must be accepted too (a block inside a document that is created requires the document). */
   readonly requires: readonly string[];
-  /** For `set-attributes`: the attributes that change. */
   readonly attributes?: readonly AttributeChange[];
   /** The row and the column, '' for neither; `before` and `after` are the cell's texts, of a moved column its left neighbours. */
   readonly cell?: { readonly row: string; readonly column: string };
@@ -138,7 +137,6 @@ export interface ChangePlan {
   readonly id: string;
   readonly tool: string;
   readonly notebook: { readonly id: string; readonly name: string };
-  /** `id` is null while the document does not exist yet. */
   readonly document: { readonly id: string | null; readonly title: string; readonly path: string };
   readonly operations: readonly PlanOperation[];
   /** The block after or under which the first insert goes, for "Show"; null for a new document. */

@@ -71,7 +71,6 @@ export interface WrittenBlocks {
   readonly undoable: boolean;
   /** The number of changes that the person left out; this and the following fields are absent if there are none. */
   readonly leftOut?: number;
-  /** The number of changes in the plan. */
   readonly planned?: number;
   /** Plain excerpts of what the first of those left out would have written. */
   readonly leftOutWords?: readonly string[];
@@ -86,7 +85,6 @@ export interface ToolContext extends WriteOrigin {
   readonly signal: AbortSignal;
   /** Reports progress to the user; a report with a count also restarts the time limit. */
   readonly report: (message: string, count?: ProgressCount) => void;
-  /** Present if the tool has `plan` and the plan was approved. */
   readonly approvedPlan?: ApprovedPlan;
   /** Sources of the variables that were resolved into the arguments; saved with whatever is made of them. */
   readonly argumentSources?: readonly NoteSource[];

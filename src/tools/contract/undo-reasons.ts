@@ -24,9 +24,7 @@ export const UNDO_REASONS = [
   'document-kept',
   /** It is not known whether the document `title` was created. */
   'document-unknown',
-  /** Its parent document is gone. */
   'parent-gone',
-  /** Its notebook is closed or gone. */
   'notebook-gone',
   /** The user has since hidden its document or notebook from the assistant. */
   'no-right',

@@ -129,7 +129,6 @@ export function findAlike(text: string, part: string): Range | undefined {
   return placesOf(evenText(text, 'bare'), evenForm(part, 'bare'))[0];
 }
 
-/** Tells if a text contains a part, for a reader. */
 export const containsAlike = (text: string, part: string): boolean => part === '' || findAlike(text, part) !== undefined;
 
 /** An edit in the signs of the text that it is of: what the old and the new text have in common at their ends stays as it is written there. */

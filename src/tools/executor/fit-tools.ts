@@ -15,14 +15,12 @@ export interface ToolFit {
   readonly leftOut: readonly string[];
   readonly tokens: number;
   readonly isOver: boolean;
-  /** The maximum number of tokens in the result of one call. */
   readonly resultTokens: number;
 }
 
 export interface ToolsToFit {
   /** The enabled ones, as they are offered if there is room. */
   readonly definitions: readonly ToolDefinition[];
-  /** The rules for these tools. */
   rules(isOffered: (tool: string) => boolean): string;
   /** Without the rules for all groups; '' if no group has an offered tool. */
   groupRules(isOffered: (tool: string) => boolean): string;

@@ -42,7 +42,6 @@ export function isLocalImage(source: string): boolean {
   return isPlainFile(source, folders) && isPlainFile(normaliseText(source), folders);
 }
 
-/** The block that a link names; undefined for every other link. */
 export const linkedBlock = (href: string): string | undefined => BLOCK_LINK.exec(href.trim())?.[1];
 
 function isSafeReading(address: string): boolean {

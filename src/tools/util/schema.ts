@@ -22,7 +22,6 @@ export function schemaTypes(node: SchemaNode): readonly string[] {
   return Array.isArray(choices) ? choices.map((choice) => (choice === null ? 'null' : typeof choice)) : [];
 }
 
-/** A schema without a type allows everything. */
 export function schemaAllows(node: SchemaNode, type: string): boolean {
   const types = schemaTypes(node);
   return types.length === 0 || types.includes(type);

@@ -2,7 +2,6 @@ import type { FoundList, FoundNote } from '../../contract/found-notes.ts';
 import type { RelatedNote } from '../../contract/note-queries.ts';
 import type { NotePlace } from '../../contract/note-readings.ts';
 
-/** A found block with a line of its text and its note. */
 export interface FoundBlock extends Omit<FoundNote, 'id' | 'passages'> {
   /** The document's own if its title was found. */
   readonly id: string;
