@@ -51,12 +51,6 @@ for (const [letters, meaning] of [
 const meaningAt = (text: string, at: number): number => MEANINGS[text.charCodeAt(at)] ?? PLAIN;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '/': '/', '\\': '\\' };
 
-interface OpenArgument {
-  readonly key: string;
-  readonly start: number;
-  end: number;
-}
-
 /** One call. Nothing inside a JSON string is a marker; streaming only follows it, and the finished text is parsed. */
 class CallReader implements BlockReader {
   readonly closer: string;
@@ -75,7 +69,7 @@ class CallReader implements BlockReader {
   /** The current key, or the tool's name. */
   private word: string | undefined;
   private name = '';
-  private argument: OpenArgument | undefined;
+  private argument: { readonly key: string; readonly start: number; end: number } | undefined;
   /** The part of the argument that is not reported yet. */
   private pending: string[] = [];
   private readonly spans = new Map<string, Span>();

@@ -13,16 +13,11 @@ const BEGINNING =
   /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(?:(Q(?:uestion)?|问题?|問題?)|(A(?:nswer)?|答案?))[ \t]*\d*(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*/iu;
 const DIVIDER = /^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$/u;
 
-interface Written {
-  question: string[];
-  answer: string[] | undefined;
-}
-
 const joined = (lines: readonly string[]): string => lines.join('\n').trim();
 
 /** The cards of an answer, the last one without its answer while the model writes. What is before the first question is left out. */
 export function cardsIn(text: string): readonly NewCard[] {
-  const cards: Written[] = [];
+  const cards: { question: string[]; answer: string[] | undefined }[] = [];
   let isCode = false;
   for (const line of text.split('\n')) {
     const found = isCode ? null : BEGINNING.exec(line);

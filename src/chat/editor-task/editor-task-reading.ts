@@ -52,19 +52,13 @@ const firstWords = (text: string): string =>
   );
 const isEmpty = (text: string): boolean => text.replaceAll('\u200b', '').trim() === '';
 
-interface ReadDocument {
-  readonly title: string;
-  readonly blocks: readonly BlockReading[];
-  readonly incomplete: boolean;
-}
-
 /** Reads page by page until the room is full. `until` stops it before one of these blocks. */
 async function readDocument(
   deps: ReadingDeps,
   id: string,
   limits: { readonly room: number; readonly until?: ReadonlySet<string> },
   signal: AbortSignal,
-): Promise<ReadDocument> {
+): Promise<{ readonly title: string; readonly blocks: readonly BlockReading[]; readonly incomplete: boolean }> {
   const blocks: BlockReading[] = [];
   let tokens = 0;
   for (let start = 0; ; start += PAGE) {

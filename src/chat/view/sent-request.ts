@@ -26,12 +26,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 /** Overhead tokens of a message or a definition, as documented for chat formats. */
 const AROUND = 4;
 
-interface Content {
-  readonly text: string;
-  readonly pictures: number;
-}
-
-function contentOf(content: unknown): Content {
+function contentOf(content: unknown): { readonly text: string; readonly pictures: number } {
   if (!Array.isArray(content)) return { text: textOrEmpty(content), pictures: 0 };
   const parts = content.map(fields);
   const pictures = parts.filter(({ type }) => type === 'image_url').length;

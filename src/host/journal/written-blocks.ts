@@ -42,12 +42,7 @@ const inScope = ({ chat, notebook }: WrittenScope): readonly string[] => [
 const statementOf = (conditions: readonly string[]): string =>
   `SELECT ${COLUMNS} FROM blocks WHERE ${conditions.join(' AND ')} ORDER BY updated || id DESC LIMIT ${PAGE}`;
 
-interface Row {
-  readonly block: Omit<WrittenBlock, 'write'>;
-  readonly place: string;
-}
-
-function rowOf(row: Readonly<Record<string, unknown>>): Row {
+function rowOf(row: Readonly<Record<string, unknown>>): { readonly block: Omit<WrittenBlock, 'write'>; readonly place: string } {
   const text = (name: string): string => String(row[name] ?? '');
   const [sessionId = '', messageId = '', callId = ''] = (sourcesIn(text('source'))[0] ?? '').split('/');
   const call = { sessionId, messageId, callId };

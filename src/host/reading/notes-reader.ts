@@ -20,11 +20,6 @@ import type { BlockViewer } from './block-view.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
 import { factsOfMany } from './document-facts.ts';
 
-interface DocumentListingDeps {
-  readonly routes: KernelRoutes;
-  readonly access: Access;
-}
-
 interface ListingQuery {
   readonly parent: string;
   readonly depth: number;
@@ -89,7 +84,7 @@ class DocumentListings {
   private readonly routes: KernelRoutes;
   private readonly access: Access;
 
-  constructor({ routes, access }: DocumentListingDeps) {
+  constructor({ routes, access }: { readonly routes: KernelRoutes; readonly access: Access }) {
     this.routes = routes;
     this.access = access;
   }

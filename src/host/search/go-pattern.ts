@@ -115,13 +115,8 @@ function goSource(pattern: string): string {
   }).join('');
 }
 
-interface PatternMatch {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Finds the first match in one line of text; null if there is none. */
-export type FindInLine = (line: string) => PatternMatch | null;
+export type FindInLine = (line: string) => { readonly start: number; readonly end: number } | null;
 
 interface GoPattern {
   readonly source: string;

@@ -25,15 +25,10 @@ import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDe
 import { visibleText } from './search-matching.ts';
 import { grouped, type RankedText as Ranked, withoutCopies } from './text-copies.ts';
 
-interface WordCounts {
-  readonly holding: readonly number[];
-  readonly all: number;
-}
-
 /** Numbers of the words in few blocks that the text uses often, in order. `often`: uses of a word; `most`: of results. */
 export function characteristicNumbers(
   words: readonly QueryWord[],
-  { holding, all }: WordCounts,
+  { holding, all }: { readonly holding: readonly number[]; readonly all: number },
   often: ReadonlyMap<string, number>,
   most: number,
 ): readonly number[] {

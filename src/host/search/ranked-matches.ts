@@ -16,16 +16,11 @@ const wordOf = (term: string): QueryWord => {
   return { text, stem: text, typed: text };
 };
 
-interface MatchText {
-  readonly body: string;
-  readonly names: string;
-}
-
 async function textsOf(
   routes: KernelRoutes,
   found: readonly RankedMatch[],
   signal: AbortSignal,
-): Promise<(match: RankedMatch) => MatchText> {
+): Promise<(match: RankedMatch) => { readonly body: string; readonly names: string }> {
   const ids = found.filter(({ text }) => text === undefined).map(({ place }) => place.id);
   const rows = new Map((await indexRows(routes, ids, signal)).map((row) => [String(row.id), row]));
   return ({ place, text }) => {

@@ -330,17 +330,12 @@ async function askAfterRun(environment: CallEnvironment, call: Call, resultText:
   }
 }
 
-interface CachedNames {
-  readonly cacheVarResult?: string;
-  readonly cacheVarArgs?: string;
-}
-
 function cacheCall(
   environment: CallEnvironment,
   call: Call,
   text: ResultText,
   { notebooks = [], sources = [], repeats, isPrivate }: ToolExecuteResult,
-): CachedNames {
+): { readonly cacheVarResult?: string; readonly cacheVarArgs?: string } {
   const base = `${call.name}_${call.options.callId}`;
   const argsText = JSON.stringify(call.rawArgs);
   const kept = {

@@ -23,7 +23,7 @@ export function presentResult(
   tool: Tool,
   result: ToolExecuteResult,
   args: ToolArguments,
-  { whole = false, tokens }: Limits = {},
+  { whole = false, tokens }: { readonly whole?: boolean; readonly tokens?: number | undefined } = {},
 ): ResultText {
   const formattedText = formatResult(tool, result, args);
   const uncut = { text: formattedText, isTruncated: false, headLength: formattedText.length };
@@ -51,11 +51,6 @@ function formatData(data: unknown): string {
   if (data === undefined) return 'done';
   if (!Array.isArray(data) || data.length === 0) return readableJson(data);
   return `[\n${data.map((item) => readableJson(item)).join(',\n')}\n]`;
-}
-
-interface Limits {
-  readonly whole?: boolean;
-  readonly tokens?: number | undefined;
 }
 
 /** Tools that continue from where they stopped take the number themselves. */

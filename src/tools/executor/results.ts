@@ -11,12 +11,7 @@ function rejectionText(message: string): string {
   return JSON.stringify({ status: 'rejected', message });
 }
 
-interface Reason {
-  readonly said: string;
-  readonly field: { readonly rejectReason?: string };
-}
-
-function readReason(reason: string | undefined): Reason {
+function readReason(reason: string | undefined): { readonly said: string; readonly field: { readonly rejectReason?: string } } {
   const text = preview(typeof reason === 'string' ? reason.trim() : '', MAX_REASON);
   return text === '' ? { said: '', field: {} } : { said: ` Reason: ${text}`, field: { rejectReason: text } };
 }

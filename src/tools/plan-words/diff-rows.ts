@@ -15,14 +15,8 @@ const CONTEXT = 1;
 /** Less similar lines are shown whole: marking single words in an unrelated sentence is useless. */
 const ALIKE = 0.3;
 
-interface WordChange {
-  readonly text: string;
-  readonly added: boolean;
-  readonly removed: boolean;
-}
-
 /** Scripts without spaces need the browser's segmenter; old WebViews lack it, and there each character is a word. */
-function wordChanges(before: string, after: string): WordChange[] {
+function wordChanges(before: string, after: string): { readonly text: string; readonly added: boolean; readonly removed: boolean }[] {
   if (/[\u3040-\u30ff\u3400-\u9fff]/.test(before + after) && 'Segmenter' in Intl) {
     const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
     const words = (text: string): string[] => Array.from(segmenter.segment(text), (word) => word.segment);

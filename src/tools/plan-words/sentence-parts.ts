@@ -9,13 +9,8 @@ interface NamePart {
   readonly isSubject?: true;
 }
 
-interface PathPart {
-  readonly path: readonly string[];
-  readonly isSubject?: true;
-}
-
 /** A sentence whose names are separate from its words: text is never searched for them. */
-export type SentencePart = string | NamePart | PathPart;
+export type SentencePart = string | NamePart | { readonly path: readonly string[]; readonly isSubject?: true };
 export type Sentence = readonly SentencePart[];
 
 /** Delimiters of part numbers. Names are inserted after the text was split, so a name that contains one has no effect. */

@@ -12,15 +12,10 @@ export interface WorkerPort {
 /** Milliseconds that a worker may take to answer: one that never answered probably never will. */
 const PATIENCE = { first: 5_000, later: 20_000 };
 
-interface Waiting {
-  readonly take: (gives: unknown) => void;
-  readonly fail: (error: Error) => void;
-}
-
 /** A corpus in a worker. If it fails, does not answer or sends invalid replies, it is ended, and every call rejects with EngineLost. */
 export class WorkerEngine implements SearchEngine {
   private readonly port: WorkerPort;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, { readonly take: (gives: unknown) => void; readonly fail: (error: Error) => void }>();
   private asked = 0;
   private hasAnswered = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
