@@ -164,20 +164,28 @@ class KernelChangePlanner implements ChangePlanner {
     if (existing.length > 0) {
       throw new ToolError('path_exists', `"${path}" already exists`, `write into it (id ${existing[0]}) or choose another path`);
     }
-    const content = await this.filtered(request.markdown, signal);
+    const draft = { tool, notebook, pushPosition, signal };
+    return this.planNew(draft, { path, title, hidden, markdown: request.markdown }, { kind: 'create', path });
+  }
+
+  /** A document at `path` with `markdown` as its content. */
+  private async planNew(
+    draft: Pick<PlanDraft, 'tool' | 'notebook' | 'pushPosition' | 'signal'>,
+    made: { readonly path: string; readonly title: string; readonly hidden: number; readonly markdown: string },
+    target: { readonly kind: 'create'; readonly path: string } | { readonly kind: 'daily'; readonly date: string },
+  ): Promise<ChangePlan> {
+    const { path, title, hidden } = made;
+    const content = await this.filtered(made.markdown, draft.signal);
     const create = this.documentOperation(path);
     const { shown, prepared } = this.inserts(content.blocks, [create.id]);
     return this.finish({
-      tool,
-      notebook,
+      ...draft,
       document: { id: null, title, path },
-      target: { kind: 'create', path, operationId: create.id, hidden },
+      target: { ...target, operationId: create.id, hidden },
       anchor: null,
       shown: [create, ...shown],
       prepared,
       notices: [...content.notices, ...hiddenAtPath(hidden)],
-      pushPosition,
-      signal,
     });
   }
 
@@ -233,21 +241,8 @@ class KernelChangePlanner implements ChangePlanner {
     const { existing, hidden } = await findPath(this.deps.access, { notebook: notebook.id, path }, signal);
     const [atPath] = existing;
     if (atPath !== undefined) return this.planInsert({ anchor: atPath, position: 'append', markdown: request.markdown }, tool, signal);
-    const content = await this.filtered(request.markdown, signal);
-    const create = this.documentOperation(path);
-    const { shown, prepared } = this.inserts(content.blocks, [create.id]);
-    return this.finish({
-      tool,
-      notebook,
-      document: { id: null, title: path.slice(path.lastIndexOf('/') + 1), path },
-      target: { kind: 'daily', date: request.date, operationId: create.id, hidden },
-      anchor: null,
-      shown: [create, ...shown],
-      prepared,
-      notices: [...content.notices, ...hiddenAtPath(hidden)],
-      pushPosition,
-      signal,
-    });
+    const made = { path, title: path.slice(path.lastIndexOf('/') + 1), hidden, markdown: request.markdown };
+    return this.planNew({ tool, notebook, pushPosition, signal }, made, { kind: 'daily', date: request.date });
   }
 
   private async dailyNotebook(id: string | undefined, signal: AbortSignal): Promise<NotebookInfo> {
