@@ -167,7 +167,6 @@ export class ModelWindow implements RequestWindow {
   }
 }
 
-/** A text by key that survives the program. */
 export interface KeptWindows {
   get(key: string): string | undefined;
   set(key: string, tokens: string): unknown;

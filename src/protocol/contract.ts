@@ -53,7 +53,6 @@ export type StreamPart =
   /** A request has begun; its further events have the same index. */
   | { readonly type: 'start'; readonly index: number }
   | { readonly type: 'name'; readonly index: number; readonly toolName: string }
-  /** Another piece of an argument's value. */
   | { readonly type: 'argument'; readonly index: number; readonly key: string; readonly text: string }
   /** The request at its end: complete, or invalid with the reason. Only this is run. */
   | { readonly type: 'request'; readonly index: number; readonly request: ParsedToolRequest };
@@ -77,7 +76,6 @@ export interface WrittenCall {
 export interface ToolCallingProtocol {
   readonly id: string;
   readonly label: string;
-  /** Generation may stop after these. */
   readonly stopSequences: readonly string[];
   /** How a result begins; a model that writes it invents one. */
   readonly resultStart: string;

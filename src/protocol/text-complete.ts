@@ -117,17 +117,14 @@ export class TextAnswer {
     this.thought = true;
   }
 
-  /** The model need not write any more. */
   get isCut(): boolean {
     return this.cut;
   }
 
-  /** The words so far, without any block. */
   get text(): string {
     return this.content;
   }
 
-  /** Its last request cannot run. */
   get isInterrupted(): boolean {
     return this.calls.at(-1)?.invalid !== undefined;
   }

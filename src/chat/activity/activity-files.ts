@@ -35,7 +35,6 @@ export interface ActivityFilesOptions {
   /** Of the notes' names; a different one for each workspace. */
   readonly prefix: string;
   readonly device: string;
-  /** This window among the device's others. */
   readonly writer: string;
   /** The other windows that are open now: calls of closed windows were cut off. */
   readonly others: () => Promise<ReadonlySet<string>>;
@@ -264,7 +263,6 @@ class FiledActivity implements ActivityFiles {
     return { records, damaged };
   }
 
-  /** Newest first. */
   private async days(): Promise<readonly string[]> {
     const days = (await this.names()).filter((name) => name.endsWith('.jsonl')).map((name) => name.slice(0, 'YYYY-MM-DD'.length));
     return [...new Set(days)].sort().reverse();

@@ -188,7 +188,6 @@ export class ChatLibrary {
     return read ? news : null;
   }
 
-  /** Tells if it contained anything new. */
   private async takeIn(chat: Session): Promise<boolean> {
     const { store, open } = this.host;
     const here = open(chat.id);

@@ -13,7 +13,6 @@ import type { ModelStatus } from '../view/view.ts';
 import type { EditorAction } from './editor-actions.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
 
-/** The place where an action was chosen. */
 export type EditorTarget =
   /** Blocks in document order. `around` are the containers of the last one, innermost first. */
   | { readonly kind: 'block'; readonly ids: readonly string[]; readonly around: readonly string[] }
@@ -58,7 +57,6 @@ type EditorTaskStatus = 'working' | 'proposal' | 'done' | 'error';
 
 export interface EditorTaskView {
   readonly status: EditorTaskStatus;
-  /** The step of a working task. */
   readonly phase: 'reading' | 'answering' | 'planning' | 'writing' | 'undoing' | 'redoing';
   /** The answer so far, in the form in which it is proposed once it is complete. */
   readonly text: string;

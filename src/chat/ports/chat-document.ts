@@ -21,10 +21,8 @@ export interface ProjectedMessage {
   readonly parentId: string | null;
   readonly role: 'user' | 'assistant' | 'separator';
   readonly label?: 'summary';
-  /** The text that reads well as a note. */
   readonly markdown: string;
   readonly time?: number;
-  /** The compressed tool-call history. */
   readonly chain?: readonly unknown[];
   readonly vars?: readonly ProjectedVariable[];
   /** Raw content, author, usage, times, … as chats need them to be restored. */

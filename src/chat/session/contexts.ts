@@ -28,7 +28,6 @@ export function withContext({ contexts, attachments }: Attached, context: ChatCo
   return { contexts: withOwnIds([...contexts.filter((one) => !again(one)), added]), attachments };
 }
 
-/** The same file is attached once. */
 export function withFile({ contexts, attachments }: Attached, file: Attachment): Attached {
   return { contexts, attachments: [...attachments.filter(({ asset }) => asset !== file.asset), file] };
 }

@@ -43,7 +43,6 @@ export function mentionParts<Context extends Pick<ChatContext, 'mention'>>(
   return parts;
 }
 
-/** Returns the ids that the text names. */
 export const namedIn = (text: string, contexts: readonly AttachedContext[]): ReadonlySet<string> =>
   new Set(mentionParts(text, contexts).flatMap(({ context }) => (context ? [context.contextId] : [])));
 

@@ -16,12 +16,10 @@ export function* walkBack(find: (id: string) => Node | undefined, leafId: string
   for (const node of walkPath(find, leafId)) if (!node.deleted) yield node;
 }
 
-/** Root to leaf, without tombstones. */
 export function threadOf(tree: TreeSnapshot, leafId: string | null): readonly Node[] {
   return [...walkBack((id) => tree.nodes[id], leafId)].reverse();
 }
 
-/** Root to leaf, including tombstones. */
 export function pathOf(tree: TreeSnapshot, leafId: string | null): readonly Node[] {
   return [...walkPath((id) => tree.nodes[id], leafId)].reverse();
 }

@@ -92,17 +92,14 @@ export class TreeModel {
     return this.rootId === null;
   }
 
-  /** False: no message was ever pinned. */
   get hasPins(): boolean {
     return this.pinned;
   }
 
-  /** False: there never was a summary. */
   get hasSummaries(): boolean {
     return this.summed;
   }
 
-  /** The message that the next one follows. */
   get leaf(): string | null {
     return this.leafId;
   }

@@ -105,7 +105,6 @@ export interface Attachment {
   readonly mime: string;
   readonly size: number;
   readonly asset: string;
-  /** For text files and PDFs. */
   readonly text?: string;
 }
 
@@ -124,7 +123,6 @@ export interface LeftOut {
   readonly summary?: 'withheld' | 'failed' | 'budget';
 }
 
-/** An immutable version of a message. */
 export interface Payload {
   readonly id: string;
   readonly message: UserMessage | AssistantMessage;
@@ -229,7 +227,6 @@ export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSetti
 
 export interface SessionSummary extends Pick<Session, 'id' | 'title' | 'updated' | 'pinned' | 'boundDocument' | 'archived'> {
   readonly messages: number;
-  /** Absent when there are none. */
   readonly tags?: readonly string[];
   /** A suggestion at a block that nobody continued. */
   readonly suggestion?: boolean;

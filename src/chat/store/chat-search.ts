@@ -35,7 +35,6 @@ interface Held {
   /** The state of each chat's file in the engine; null until the saved texts are loaded. */
   chats: Map<string, number> | null;
   readonly sentTitles: Map<string, SessionSummary>;
-  /** Shards that changed since they were saved. */
   readonly dirty: Set<number>;
   /** The state that the texts were last compared with. */
   seen: { readonly revision: number; readonly time: number };
@@ -77,7 +76,6 @@ export class ChatSearch {
     }
   }
 
-  /** Chats whose messages are not searched yet. */
   get unread(): number {
     return this.held?.unread.length ?? 0;
   }

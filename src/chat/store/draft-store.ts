@@ -94,7 +94,6 @@ export class DraftStore {
     this.replace(joinTexts(text, this.words));
   }
 
-  /** The chat is left: its draft is put away. */
   leave(chat: string): void {
     this.between = true;
     if (this.words.trim() !== '') this.drafts = { ...this.drafts, [chat]: this.words };

@@ -102,7 +102,6 @@ export class Peers implements ChangeChannel, WindowRegistry {
     return writers.filter(isThere);
   }
 
-  /** Resolves with the next message. */
   private next(): Promise<void> {
     return new Promise((resolve) => void this.waiting.add(resolve));
   }

@@ -170,7 +170,6 @@ export class RecoveryLog {
     return { own, left: await this.leftByOthers(entries) };
   }
 
-  /** The chats with entries of closed windows. */
   async chats(): Promise<readonly string[]> {
     return (await this.leftByOthers(this.names())).map(({ session }) => session);
   }

@@ -1,6 +1,5 @@
 /** Text files below the plugin's storage folder (docs/formats.md), by relative paths with `/`. All methods reject with ToolError. */
 export interface ChatStorage {
-  /** null if there is no such file. */
   read(path: string): Promise<string | null>;
   /** Creates missing folders; replaces the file. */
   write(path: string, text: string): Promise<void>;

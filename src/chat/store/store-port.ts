@@ -54,7 +54,6 @@ export interface ChatStore {
   listSoon(atOnce?: number): Promise<ChatListing>;
   /** Title of a chat whose file cannot be read; '' if it is not known, null if there is no such file. */
   savedTitle(id: string): Promise<string | null>;
-  /** Tells if there is a file of this chat. */
   has(id: string): Promise<boolean>;
   /** Calls back when more chats, more deleted ones, or more of their messages are known; returns a function that stops it. */
   watchLists(listener: () => void): () => void;
@@ -90,7 +89,6 @@ export interface ChatStore {
   subscribe(listener: (change: OutsideChange) => void): () => void;
   /** Announces a change that is not in the file, such as an Undo of its writes. */
   announce(id: string): void;
-  /** Full text search over all chats. */
   readonly search: ChatSearch;
 }
 

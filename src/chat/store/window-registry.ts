@@ -22,7 +22,6 @@ export interface PageLocks {
   request(name: string, hold: () => Promise<void>): Promise<unknown>;
   /** Resolves when nobody holds that lock any more; waiting callers do not block each other, and `held` leaves them out. */
   free(name: string): Promise<unknown>;
-  /** Names of the locks that are held. */
   held(): Promise<readonly string[]>;
 }
 

@@ -24,7 +24,6 @@ interface ChatSummariesOptions {
   readonly newId: () => string;
   readonly now: () => number;
   readonly knownIds: () => ReadonlySet<string>;
-  /** Absent: no summaries are made. */
   readonly load: (() => Promise<Summarize>) | undefined;
 }
 

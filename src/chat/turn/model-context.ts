@@ -163,7 +163,6 @@ function shortened(messages: readonly Message[], { toolChainResult, toolChainMes
   return made;
 }
 
-/** Estimated tokens. */
 const costOf = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + estimateSent(message), 0);
 
 /** The minimum cost of a message in a request, in estimated tokens. `lineage`: of its branch. */

@@ -84,7 +84,6 @@ export function openingNotice({ repaired, missingVariables: names }: LoadedSessi
   return names.length > 0 ? missingVariables(names) : undefined;
 }
 
-/** Any thrown value as an error for people. */
 export function thrownError(error: unknown, code?: ErrorCode): EventError {
   return toEventError(toToolError(error, code));
 }

@@ -17,7 +17,6 @@ export class RunningCalls {
   }
 }
 
-/** Needs of a tool that runs its own turn. */
 export interface ToolsChat {
   /** The model that answers now; null between turns, and if there is none. */
   readonly model: () => LanguageModel | null;

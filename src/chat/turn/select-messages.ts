@@ -14,7 +14,6 @@ export interface Branch {
   readonly pinnedIn: readonly Node[];
   /** Always sent, even if hidden or deleted. */
   readonly question: string | null;
-  /** False: it contains none. */
   readonly hasSummaries: boolean;
   /** Tells if a summary may be sent now. Otherwise an older one, or the messages themselves, replace it. */
   readonly isUsable: (summary: Node) => boolean;

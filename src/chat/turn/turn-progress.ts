@@ -85,7 +85,6 @@ export class TurnProgress {
   /** Sub-agents ask in the same turn: their waits count here. */
   readonly personTime = new PersonTime();
   private readonly startTime: number;
-  /** Sub-agents by the call that started them. */
   private readonly inner = new Map<string, TurnProgress>();
   private readonly texts = new ReadTexts();
   private end: Extract<ToolChainEvent, { type: 'turn-end' }> | undefined;
@@ -105,7 +104,6 @@ export class TurnProgress {
     }
   }
 
-  /** Finished calls as they are saved. */
   records(entries: readonly ToolCallHistoryEntry[]): readonly ToolCallRecord[] {
     return entries.map((entry) => {
       const record = toRecord(entry);

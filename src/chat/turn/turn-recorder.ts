@@ -91,7 +91,6 @@ export interface TurnRecorderOptions {
   readonly tree: TreeModel;
   readonly variables: () => readonly SavedVariable[];
   readonly head: () => TurnLogHead;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 

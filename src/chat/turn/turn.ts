@@ -60,7 +60,6 @@ export type TurnStep = 'call' | 'round';
 export interface Answering {
   readonly model: LanguageModel | ToolError;
   readonly signal: AbortSignal;
-  /** The reason why no summary could be made. */
   readonly unsummarized?: LeftOut['summary'] | undefined;
   /** The question for which the notes are searched first, if the model needs that. */
   readonly searchFor?: string;
@@ -97,7 +96,6 @@ export interface QuestionAttached {
   readonly search?: boolean;
 }
 
-/** The question as a version of a message. */
 export function userPayload(id: string, text: string, created: number): Payload {
   return { id, message: { role: 'user', content: text }, author: 'user', created, status: 'done' };
 }

@@ -30,7 +30,6 @@ export interface ChatFigures {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
-  /** The tokens of sub-agents among them. */
   readonly agentsTokens: number;
   /** The usage of each answer with its model, from which its cost follows. */
   readonly usages: readonly { readonly model: string; readonly usage: Usage }[];

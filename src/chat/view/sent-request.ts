@@ -4,7 +4,6 @@ import { textOrEmpty } from '../../tools/util/plain-value.ts';
 
 export interface SentPart {
   readonly kind: 'system' | 'user' | 'assistant' | 'tool' | 'definition';
-  /** For a definition: the tool's name. */
   readonly name: string;
   /** Pictures are named, not shown; tool calls follow the text as JSON. */
   readonly text: string;

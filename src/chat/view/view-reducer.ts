@@ -18,7 +18,6 @@ export interface AnswerState {
   readonly reading?: number;
   /** The type of the last segment while it grows. */
   readonly open: 'text' | 'reasoning' | null;
-  /** Waiting calls, by approval id. */
   readonly waiting: Readonly<Record<string, string>>;
 }
 

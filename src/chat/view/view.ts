@@ -88,7 +88,6 @@ export interface MessageExtras {
   /** The result of the last Undo, or of the Redo after it; for an earlier one, what it left open. */
   readonly undoReport?: UndoReport;
   readonly redoReport?: UndoReport;
-  /** How far the Undo or Redo is that runs. */
   readonly undoCount?: ProgressCount;
 }
 
@@ -175,7 +174,6 @@ export interface ChatView {
   readonly tags?: readonly string[];
   /** Why nothing can be sent here: written by a newer version, or a turn runs in another window. */
   readonly blocked?: EventError;
-  /** Absent if no other chat runs. */
   readonly background?: readonly BackgroundChat[];
   readonly notice?: EventError;
 }

@@ -6,7 +6,6 @@ const MAX_ROWS = 1_000_000;
 /** SiYuan renders a reference to a container as the text of its first block. Returns an SQL condition on a column. */
 export const mayHoldBlocks = (column: string): string => `coalesce(${column}, '') NOT IN (${quotedList(LEAF_KINDS)})`;
 const MADE_OF_OTHERS = "'av', 'query_embed'";
-/** Marks text that comes from elsewhere. */
 const ELSEWHERE = '';
 
 interface Drawn {

@@ -9,9 +9,7 @@ import { createBlockViewer } from '../reading/block-view.ts';
 import { batchesOf } from '../sql/sql-text.ts';
 import type { CitedSource } from './cited-sources.ts';
 
-/** The current state of a cited block. */
 export interface SourceState extends Omit<CitedSource, 'id'> {
-  /** Something in it may not be read. */
   readonly hides: boolean;
 }
 

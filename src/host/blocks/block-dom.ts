@@ -127,7 +127,6 @@ export function timestamp(clock: Clock): string {
 /** Random source: a number in [0, 1). */
 export type Random = () => number;
 
-/** A new block id in SiYuan's format. */
 export function freshId(clock: Clock, random: Random): string {
   let tail = '';
   while (tail.length < 7) tail += Math.floor(random() * 36).toString(36);

@@ -14,7 +14,6 @@ export interface BlockPairs {
   readonly moved: readonly Pair[];
   /** Blocks with changed text or changed children, in order. */
   readonly changed: readonly Pair[];
-  /** Changed blocks at another position. */
   readonly movedAndChanged: readonly Pair[];
 }
 
@@ -50,7 +49,6 @@ const sizeOf = (words: Words): number => [...words.values()].reduce((sum, count)
 const commonOf = (one: Words, other: Words): number =>
   [...one].reduce((sum, [word, count]) => sum + Math.min(count, other.get(word) ?? 0), 0);
 
-/** The share of common words. */
 function likeness(one: Words, other: Words): number {
   const all = sizeOf(one) + sizeOf(other);
   return all === 0 ? 0 : (2 * commonOf(one, other)) / all;

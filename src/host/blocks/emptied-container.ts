@@ -18,7 +18,6 @@ import {
 export const isEmptyParagraph = (block: BlockElement): boolean =>
   blockType(block) === 'p' && withoutZwsp(serializeBlock(block).replace(/<\/?(?:div|br|wbr)\b[^>]*>/g, '')).trim() === '';
 
-/** An empty block, as the editor makes one. */
 export function emptyParagraph(id: string, updated: string): string {
   return (
     `<div data-node-id="${id}" data-type="NodeParagraph" class="p" updated="${updated}">` +
@@ -69,7 +68,6 @@ export function likeOutside(emptied: string, written: string): string {
   return serializeBlock(inside);
 }
 
-/** Ids of a block and of all blocks in it. */
 export function idsIn(dom: string): string[] {
   const block = parseBlock(dom);
   return block ? allBlocks(block).map((each) => each.attribs['data-node-id'] ?? '') : [];

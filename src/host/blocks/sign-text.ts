@@ -42,7 +42,6 @@ class SignWriter {
     );
   }
 
-  /** The number of signs in plain text. */
   count(node: ChildNode): number {
     if (isText(node)) return [...node.data].filter((char) => this.signs.get(char)).length;
     return isTag(node) && node.name !== 'span' ? node.children.reduce((sum, child) => sum + this.count(child), 0) : 0;

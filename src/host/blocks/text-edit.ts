@@ -132,7 +132,6 @@ function put({ node, from, to }: Target, nodes: readonly ChildNode[]): void {
   else insertAfter(node, pieces);
 }
 
-/** Removes a mark without text. */
 function dropEmpty(node: Text): void {
   const span = spanAround(node);
   const empty = span ?? node;

@@ -133,7 +133,6 @@ export function columnIdsOf({ type, ...layouts }: DatabaseView): readonly string
   return (layout?.columns ?? layout?.cardFields ?? layout?.fields ?? []).map(({ id }) => id);
 }
 
-/** Every column that a filter is about. */
 export const filteredColumns = (filters: readonly DatabaseFilter[]): readonly string[] =>
   filters.flatMap(({ column, filters: within }) => [column, ...filteredColumns(within ?? [])]).filter((id) => id !== '');
 

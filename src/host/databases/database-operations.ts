@@ -92,7 +92,6 @@ const LOOKS: readonly (readonly [field: string, action: string])[] = [
   ['calc', 'setAttrViewColCalc'],
 ];
 
-/** The display of a column in a view. */
 export const showColumn = ({ databaseId, blockId }: At, keyId: string, look: RawValue): readonly DatabaseOperation[] =>
   LOOKS.flatMap(([name, action]) => (look[name] ? [{ action, avID: databaseId, blockID: blockId, id: keyId, data: look[name] }] : []));
 

@@ -84,7 +84,6 @@ const rollupText = ({ rollup }: CellValue): string =>
     }),
   );
 
-/** The parts on which texts of rows depend. */
 interface ShownParts {
   readonly keys: readonly DatabaseKey[];
   readonly hides: boolean;

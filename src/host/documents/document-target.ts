@@ -38,7 +38,6 @@ const parentPaths = (path: string): string[] => {
 };
 
 export interface PathLookup {
-  /** Readable documents at the path itself. */
   readonly existing: readonly string[];
   /** Documents above it, outermost first; null for those that must be created. */
   readonly above: readonly { readonly path: string; readonly id: string | null }[];

@@ -12,7 +12,6 @@ export interface StepDeps {
   readonly access: Access;
 }
 
-/** The current state, compared with a step. */
 export interface Observation {
   /** `partly`: some of it was carried out. `other`: neither the state before nor the intended one. `gone`: the subject does not exist. */
   readonly at: 'before' | 'after' | 'partly' | 'other' | 'gone';
@@ -20,7 +19,6 @@ export interface Observation {
   readonly now: string | null;
 }
 
-/** The subject does not exist. */
 export const GONE: Observation = { at: 'gone', now: null };
 
 export function observed(before: boolean, after: boolean): Observation['at'] {

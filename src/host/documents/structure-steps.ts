@@ -73,7 +73,6 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
 export interface StepKinds extends StepKind<StructureStep> {
   /** The steps in their order, those together that one request can carry out. */
   batches(steps: readonly StructureStep[]): readonly (readonly StructureStep[])[];
-  /** For one batch. */
   readonly joined: Pick<JoinedSteps<StructureStep>, 'allow' | 'observe' | 'run' | 'revert'>;
 }
 

@@ -37,7 +37,6 @@ export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
   (undo.kept ?? []).length === 0 &&
   (undo.removed ?? []).length === 0 &&
   leftAlone(undo.conflicts).length > 0;
-/** Tells if any of it can still be undone. */
 export const isOpen = (entry: JournalEntry): boolean =>
   (entry.undo?.state !== 'done' || isWhollyLeft(entry)) && holdsWrites(withoutUnredone(entry));
 

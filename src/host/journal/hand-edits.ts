@@ -33,7 +33,6 @@ interface Lost {
 }
 
 interface Gained extends Omit<Leaf, 'isMarkedItself'> {
-  /** Its whole text now. */
   readonly whole: string;
   /** Its own text before the step, with a mark that the step took off. */
   readonly own: Lost | undefined;
@@ -52,7 +51,6 @@ interface HandChange {
   readonly lost: readonly Lost[];
   readonly gained: readonly Gained[];
   readonly moved: readonly Moved[];
-  /** Marked blocks with another text now. */
   readonly edited: readonly { readonly id: string; readonly mark: Mark; readonly text: string }[];
 }
 
@@ -170,7 +168,6 @@ class ModelWords {
     this.parts = parts.map(({ before, after }) => ({ before: evenly(before), after: evenly(after) }));
   }
 
-  /** Tells if some of this text is the model's. */
   isIn(text: string): boolean {
     return this.parts.some((part) => isPartOf(part, evenly(text)));
   }
@@ -214,7 +211,6 @@ interface HandEditsDeps {
 /** Remembered texts of models that were cut or copied, and marked blocks. */
 const REMEMBERED = 20;
 const MOST_PLACES = 50;
-/** Calls that one block names. */
 const MOST_SOURCES = 5;
 
 /** Text in writing without blanks says as much in half as many signs. */
@@ -316,7 +312,6 @@ export class HandEdits {
     return marked && sharesRun(whole, marked.text, AT_ONCE) ? marked : undefined;
   }
 
-  /** The block whose text another one gained. */
   private sourceOf({ text, own }: Gained, lost: readonly Lost[]): Lost | undefined {
     const isPart = (each: Lost): boolean => evenly(each.text).includes(evenly(text)) || sharesRun(text, each.text, AT_ONCE);
     if (own && isPart(own)) return own;

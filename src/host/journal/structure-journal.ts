@@ -26,7 +26,6 @@ const cardStep = v.object({
 });
 const databaseStep = v.object({
   kind: v.literal('database'),
-  /** The block that shows the database. */
   blockId: v.string(),
   documentId: v.string(),
   databaseId: v.string(),

@@ -63,7 +63,6 @@ const undoSchema = v.object({
   state: v.picklist(['intent', 'done']),
   time: v.number(),
   restored: v.array(v.string()),
-  /** Conflicts that the user has not decided. */
   conflicts: v.array(conflictSchema),
   kept: v.optional(v.array(v.string())),
   overwritten: v.optional(overwrittenSchema),

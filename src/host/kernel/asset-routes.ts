@@ -12,7 +12,6 @@ export function assetRoutes(call: KernelClient['call']) {
     /** Paths below the folder of data, the newest first: at most `MOST_UNUSED`. */
     unusedAssets: async (signal: AbortSignal): Promise<readonly string[]> =>
       (await call('/api/asset/getUnusedAssets', {}, (data) => v.parse(unused, data), signal)).map(({ item }) => item),
-    /** Bytes; null if there is no such file. */
     assetSize: async (path: string, signal: AbortSignal): Promise<number | null> => {
       try {
         return (await call('/api/asset/statAsset', { path }, (data) => v.parse(stat, data), signal)).size;

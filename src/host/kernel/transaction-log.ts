@@ -3,7 +3,6 @@ import { isRecord } from '../../tools/util/plain-value.ts';
 export interface TransactionsPush {
   /** The session that made the change; our own changes are not foreign. */
   readonly session: string;
-  /** Ids that its operations change. */
   readonly blockIds: readonly string[];
   /** Operations on blocks, in order; absent if nobody needs them. */
   readonly operations?: readonly PushedOperation[];
@@ -33,7 +32,6 @@ export interface PushSource {
   onTransactions(listener: (push: TransactionsPush) => void): () => void;
   /** Every push by its command; '' if some may have been missed. Returns a function that stops listening. */
   onCommand?(listener: (command: string) => void): () => void;
-  /** Tells if pushes are being received. */
   hears?(): boolean;
 }
 

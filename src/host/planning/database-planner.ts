@@ -93,7 +93,6 @@ function checkedName(name: string, what: string): string {
 
 const KERNEL_TYPES: Readonly<Record<string, string>> = { 'multi-select': 'mSelect', asset: 'mAsset' };
 
-/** A column as SiYuan will store it. */
 async function newKey(deps: StructurePlannerDeps, { name, type, options = [], target }: NewColumn, signal: AbortSignal): Promise<RawValue> {
   if (!NEW_COLUMN_TYPES.some((each) => each === type))
     throw new ToolError(

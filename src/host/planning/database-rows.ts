@@ -274,7 +274,6 @@ function fieldsOf(stored: CellValue, field: CellField): Readonly<Record<string, 
   return kept.length === names.length ? Object.fromEntries(kept) : { ...emptyField(stored.type), ...Object.fromEntries(kept) };
 }
 
-/** A row's texts on one line. */
 export function rowText({ stored, titles }: OpenDatabase, row: PlainRow): string {
   const cells = stored.keyValues.flatMap(({ key }) => {
     const value = valueIn(stored, key.id, row.id);

@@ -6,7 +6,6 @@ import type { BlockTree } from '../tree/block-tree.ts';
 import { firstWords, namedBlock, placeNames } from '../tree/place-words.ts';
 import { wordsOf } from '../tree/tree-block.ts';
 
-/** A block by its type and first words. */
 export const namedElement = (block: BlockElement): NonNullable<PlanPosition['block']> => ({
   type: blockType(block),
   words: firstWords(wordsOf(block)),

@@ -12,7 +12,6 @@ export interface OldBlock {
   readonly movable: boolean;
 }
 
-/** A top-level block of the new Markdown. */
 export interface NewBlock {
   readonly type: string;
   readonly markdown: string;

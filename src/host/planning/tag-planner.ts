@@ -150,7 +150,6 @@ export class BlocksPlan {
     this.change = change;
   }
 
-  /** Readable blocks of several documents. */
   async addBlocks(blocks: readonly IndexedBlock[], signal: AbortSignal): Promise<void> {
     const { routes } = this.deps;
     this.documents += blocks.filter(({ id, documentId }) => id === documentId).length;

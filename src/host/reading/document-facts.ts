@@ -17,7 +17,6 @@ export interface DocumentFacts {
 interface HeadingFacts {
   readonly level: number;
   readonly text: string;
-  /** It may show the text of other blocks. */
   readonly refers: boolean;
 }
 

@@ -31,7 +31,6 @@ interface Use {
 interface StoredAsset {
   /** Its folder in the workspace, above `assets`. */
   readonly folder: string;
-  /** For the kernel's routes. */
   readonly address: string;
   readonly size: number;
 }
@@ -60,7 +59,6 @@ function spellings(path: string): readonly string[] {
 /** From `assets/` on, also of a file in a notebook's own folder. */
 const commonPath = (path: string): string => path.slice(Math.max(0, path.indexOf('assets/')));
 
-/** For the kernel's routes. */
 function addressIn(path: string): string {
   const at = path.indexOf('/assets/');
   return at > 0 ? `${path.slice(at + 1)}?box=${path.slice(0, path.indexOf('/'))}` : path;

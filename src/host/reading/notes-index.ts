@@ -82,7 +82,6 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     return { tags: tags.slice(0, Math.max(1, query.limit)), total: tags.length };
   }
 
-  /** The readable uses of each tag. */
   private async tagRows(signal: AbortSignal): Promise<TagCount[]> {
     const { routes, access } = this.deps;
     await routes.flushIndex(signal);

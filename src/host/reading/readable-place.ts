@@ -17,7 +17,6 @@ export async function requireReadable(
   return known;
 }
 
-/** The type of a block, and its containers. */
 export type ReadablePosition = Pick<TreePosition, 'type' | 'parentType' | 'parentId'>;
 
 /** The same for a readable block; null for a document. Rejects like `requireReadable`. */

@@ -44,7 +44,6 @@ interface MatchPage {
 interface MatchingLeaf {
   readonly id: string;
   readonly type: string;
-  /** It is in a container. */
   readonly held: boolean;
   readonly lines: readonly MatchingLine[];
 }

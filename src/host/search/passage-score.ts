@@ -60,7 +60,6 @@ const UNITS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 /** Weight of a word in another spelling, or with accents that the question has not. */
 const ALIKE = 0.95;
 
-/** A text in the forms that were asked for. */
 class ReadText {
   private readonly text: string;
   private readonly forms = new Map<Likeness, EvenText>();

@@ -1,6 +1,5 @@
 import { compareTexts } from '../../tools/util/plain-value.ts';
 
-/** Sorts matches and notes. */
 export interface Rank {
   readonly score: number;
   /** The time of the last change, in SiYuan's digits; '' if unknown. */

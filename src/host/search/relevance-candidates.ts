@@ -69,7 +69,6 @@ const isScanned = (stem: string): boolean => LETTERS.test(stem) || isPlainWord(s
 const SHORT = /^[a-z0-9]{1,2}$/;
 const SHORT_ALONE = /^[a-z0-9]{1,3}$/;
 
-/** `text`: an SQL expression. */
 function holds(text: string, stem: string, isAlone: boolean): string {
   const pattern = quoted(`%${stem.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const escaping = /[\\%_]/.test(stem) ? " ESCAPE '\\'" : '';

@@ -20,7 +20,6 @@ export async function savedChatsLast(
   return chatsLast(matches, new Set((found ?? []).map((row) => row.block_id)));
 }
 
-/** Like savedChatsLast, for known chats. */
 export function chatsLast(matches: readonly SearchMatch[], chats: ReadonlySet<unknown>): readonly SearchMatch[] {
   if (chats.size === 0) return matches;
   const ofChats = matches.filter((match) => chats.has(match.documentId)).map((match) => ({ ...match, isSavedChat: true as const }));

@@ -42,7 +42,6 @@ export const named = (matches: readonly SearchMatch[], names: ReadonlyMap<string
 
 export interface Excerpt {
   readonly snippet: string;
-  /** SearchMatch.words */
   readonly words?: readonly string[];
 }
 
@@ -249,7 +248,6 @@ export async function readTwofold(
   return read;
 }
 
-/** Those of the blocks that a query finds. */
 export async function searchTwofold(
   deps: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
   places: readonly IndexedBlock[],

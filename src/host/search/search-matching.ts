@@ -218,7 +218,6 @@ export interface ReadQuery {
   /** SiYuan's route receives our printing, never the model's text. */
   readonly sent: string;
   readonly match: MatchText;
-  /** The searched terms; empty for a pattern. */
   readonly terms: readonly string[];
   readonly matched?: (text: string) => readonly string[];
   /** The first occurrence of any term, even if the text as a whole does not match: the excerpt is cut around it. */
@@ -252,7 +251,6 @@ const MOST_ALIKE = 24;
 const alikeTo = (expression: FullTextExpression): Pick<ReadQuery, 'alike'> =>
   termsOf(expression).flatMap((term) => term.split(/\s+/)).length > MOST_ALIKE ? {} : { alike: mayMatch(expression) };
 
-/** All words must match. */
 export function readKeywords(query: string): ReadQuery {
   const terms = keywordsOf({ query });
   const place: MatchText = (text) => findTerm(text, terms);

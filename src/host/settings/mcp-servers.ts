@@ -15,7 +15,6 @@ const entry = v.object({
 
 export type McpServerSetting = v.InferOutput<typeof entry>;
 
-/** The reason why an entry is left out. */
 export type McpServerProblem = 'name' | 'address' | 'neither' | 'both' | 'taken' | 'old' | 'invalid' | 'many';
 
 export interface ReadMcpServers {

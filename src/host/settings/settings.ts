@@ -127,7 +127,6 @@ interface SettingsStorages {
   readonly storage: TextStorage;
   readonly secrets: SecretStore;
   readonly unsaved: UnsavedSettings;
-  /** Copies a partly unreadable file aside. */
   readonly keepBroken: (loaded: LoadedSettings) => Promise<void>;
 }
 
@@ -145,7 +144,6 @@ class FiledSettings implements SettingsStore {
   private readOnly: boolean;
   /** The file's content at the start, until it has been copied aside where it was broken. */
   private uncopied: LoadedSettings | undefined;
-  /** Serializes saves. */
   private readonly turns = new Turns(1);
 
   constructor(places: SettingsStorages, loaded: LoadedSettings) {

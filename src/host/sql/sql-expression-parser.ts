@@ -36,7 +36,6 @@ abstract class SqlCursor {
     return token;
   }
 
-  /** True if the keyword is at this position. */
   protected sees(word: string, ahead = 0): boolean {
     const { kind, text } = this.peek(ahead);
     return kind === 'name' && text.toUpperCase() === word;
@@ -92,7 +91,6 @@ abstract class SqlCursor {
     return this.next().text;
   }
 
-  /** The source text since `start`. */
   protected sourceFrom(start: number): string {
     const last = this.tokens[this.at - 1];
     return this.written.slice(start, last?.end ?? start);

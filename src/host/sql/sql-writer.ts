@@ -316,7 +316,6 @@ class SqlWriter extends SqlExpressionWriter {
   }
 }
 
-/** Tells if a SELECT aggregates rows. */
 function hasAggregate(expression: SqlExpression | undefined): boolean {
   if (expression === undefined) return false;
   switch (expression.kind) {

@@ -211,7 +211,6 @@ function readSameSigns(): ReadonlyMap<string, readonly string[]> {
   return known;
 }
 
-/** With other signs for the same letters. */
 function inSameSigns(text: string): readonly string[] {
   sameSigns ??= readSameSigns();
   let forms = [''];

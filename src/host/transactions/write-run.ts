@@ -181,7 +181,6 @@ const overwrittenError = (id: string): ToolError =>
     'tell the user: Undo brings their text back',
   );
 
-/** A last check directly before the request. */
 async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Promise<ToolError | null> {
   try {
     const changed = await changedBlock(deps, chunk, request.planned);

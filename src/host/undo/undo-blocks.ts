@@ -67,7 +67,6 @@ interface UndoneBlocks extends BlockUndoResult {
   readonly positionsBefore: Readonly<Record<string, BlockPosition>>;
 }
 
-/** Needs of the undo of a write. */
 interface WrittenBlocks {
   readonly operations: readonly JournalOperation[];
   readonly document: Pick<JournalEntry['document'], 'id'>;
@@ -81,7 +80,6 @@ interface BlockUndoManner {
 
 interface Sending {
   readonly checkBeforeSend?: boolean;
-  /** Repeated restorations of overwritten text. */
   readonly repairDepth?: number;
   readonly progress?: Progress | undefined;
 }

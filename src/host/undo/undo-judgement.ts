@@ -79,7 +79,6 @@ export function idsBrought(operation: JournalOperation, now: string): string[] {
   return idsIn(operation.before.dom).filter((id) => !existing.has(id) && id !== operation.shell);
 }
 
-/** The state of the notes, as undo read it. */
 export interface UndoSnapshot {
   readonly tree: BlockTree;
   /** DOM by id; '' or missing for gone. */

@@ -17,7 +17,6 @@ export interface UndoSendRequest {
   readonly planned: BlockTree;
   /** Position in the transaction log before the snapshot was read. */
   readonly position: number;
-  /** True: checks again before each request. */
   readonly checkBeforeSend: boolean;
   /** Restores somebody's text: later text of theirs stays on top of it. */
   readonly repairing: boolean;

@@ -6,7 +6,6 @@ export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 export interface UsageSums {
   readonly tokens: number;
   readonly dollars: number;
-  /** Tokens without a known price. */
   readonly unpriced: number;
 }
 

@@ -37,7 +37,6 @@ export class PlaceholderStream {
     return this.replace(text.slice(0, end));
   }
 
-  /** Returns the text still held back. */
   end(): string {
     const text = this.held;
     this.held = '';

@@ -11,7 +11,6 @@ export type PrivacyField =
   | { readonly kind: 'word'; readonly number: number; readonly word: string; readonly label: string }
   | { readonly kind: 'expression'; readonly number: number; readonly source: string; readonly flags: string; readonly label: string };
 
-/** Why an entry masks nothing. */
 export type FieldProblem = 'no-text' | 'empty' | 'flags' | 'syntax' | 'unsupported' | 'matches-nothing';
 
 /** On for everything except a plain "off": an unreadable value must not send notes unmasked. */

@@ -16,7 +16,6 @@ import type { MadePictures, MediaFile, MediaModel, Transcript } from './media-mo
 /** Services read 4096 characters or 2000 tokens in one request; Chinese has more tokens than characters at worst. */
 const LONGEST = 1500;
 
-/** Where a reader would pause, best first. */
 const BREAKS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?…](?=\s)|[。！？]/g, /[,;:](?=\s)|[，；：、]/g, /\s/g];
 
 function breakIn(text: string): number {

@@ -32,7 +32,6 @@ export interface OtherForms {
 
 export interface BlockSyntax {
   readonly idPrefix: string;
-  /** Values are text, whatever their type. */
   readonly isText?: boolean;
   /** Opening marker. Like every marker it begins with `<`. */
   readonly opener: string;

@@ -30,7 +30,6 @@ export interface LinkedBlock {
 
 export interface CallEnd {
   readonly status: ToolExecuteStatus;
-  /** What a model reads. */
   readonly text: string;
   readonly links: readonly LinkedBlock[];
   /** The place where a person finds and undoes the change; absent if nothing was written. */
@@ -74,7 +73,6 @@ export interface CallRoom {
 export const pendingText = (id: string, where: string, tool: string): string =>
   `pending: ${id} (${where}). Nothing was written. Call ${tool} with this id to wait on; do not make the call again.`;
 
-/** The schema of the tool that asks again. */
 export const PENDING_SCHEMA = {
   description: 'Waits for a call whose result was "pending: …", and returns its result. Make the call itself only once.',
   parameters: {
@@ -173,7 +171,6 @@ export abstract class OutsideCalls {
     for (const { stop } of this.calls.values()) stop.abort();
   }
 
-  /** Tells if all its calls have ended. */
   get isIdle(): boolean {
     return [...this.calls.values()].every(({ end }) => end);
   }

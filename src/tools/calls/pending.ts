@@ -4,7 +4,6 @@ import { Listeners } from '../util/notify.ts';
 
 export type PendingKind = 'chat' | 'program' | 'order' | 'host-agent';
 
-/** A call that waits for a person. */
 export interface PendingEntry {
   /** Cannot be guessed. */
   readonly id: string;

@@ -16,11 +16,9 @@ export type Asker = 'model' | 'card' | 'form' | 'tester' | 'proposal' | 'program
 interface AskerGates {
   /** Nothing starts by itself in manual mode. */
   readonly startsByHand: boolean;
-  /** See ExecuteOptions.confirmed. */
   readonly confirmed?: boolean;
   /** The result is for the person, who needs no question about it. */
   readonly skipsResult?: true;
-  /** See WriteOrigin. */
   readonly byPerson?: true;
   /** It waits while a person thinks. */
   readonly isPatient?: true;
@@ -28,7 +26,6 @@ interface AskerGates {
   readonly isOutside?: true;
   /** What was allowed for one call holds for no other. */
   readonly forgets?: true;
-  /** It may propose changes. */
   readonly mayWrite: boolean;
 }
 
@@ -62,7 +59,6 @@ export interface CallSlot {
   readonly place?: BatchSlot | undefined;
   /** Its result, if it is not started; null: the round has started it. Absent: it is no part of a round. */
   readonly heldBack?: ToolExecuteResult | null;
-  /** The reason why it must not run. */
   readonly refusal?: ToolError | undefined;
 }
 

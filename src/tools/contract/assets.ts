@@ -30,7 +30,6 @@ export interface UnusedAssets {
   readonly nextPage: number | null;
 }
 
-/** What a file that notes use contains. */
 export interface AssetFile extends AssetReading {
   readonly bytes: Uint8Array;
 }

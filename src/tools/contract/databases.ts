@@ -57,7 +57,6 @@ export interface DatabaseQuery {
   /** A database by its block, a note with databases in it, or a block that is a row. */
   readonly id: string;
   readonly view?: string | undefined;
-  /** Words that a row must hold. */
   readonly query?: string | undefined;
   /** The only row to give, by its own id or the block that it is. */
   readonly row?: string | undefined;
@@ -67,7 +66,6 @@ export interface DatabaseQuery {
 
 export type CellInputs = Readonly<Record<string, CellInput>>;
 
-/** A block (or note), or a text. */
 export interface NewRow {
   readonly block?: string | undefined;
   readonly title?: string | undefined;

@@ -9,7 +9,6 @@ interface FoundPassage {
 export interface FoundNote {
   readonly id: string;
   readonly title: string;
-  /** Human-readable path, "/Projects/Apollo". */
   readonly path: string;
   readonly notebook: string;
   /** Best first; none if the note itself was found, by its title. */

@@ -11,7 +11,6 @@ export interface OrganizeRequest {
   readonly target?: string;
 }
 
-/** Question and answer, as Markdown. */
 export interface NewCard {
   readonly question: string;
   readonly answer: string;

@@ -53,7 +53,6 @@ export interface TextMatch {
   readonly index: number;
   /** The line with the match, ≤ 300 characters around it. */
   readonly line: string;
-  /** The first match in the line. */
   readonly matched: string;
 }
 
@@ -82,9 +81,7 @@ export interface BacklinkPage {
 
 export interface SqlTable {
   readonly columns: readonly string[];
-  /** Cells in the order of `columns`. */
   readonly rows: readonly (readonly (string | number | null)[])[];
-  /** There were more rows. */
   readonly cut: boolean;
 }
 
@@ -94,7 +91,6 @@ export interface RecentDocument extends DocumentRef {
   readonly updated: string;
 }
 
-/** A note that shares words with another. */
 export interface RelatedNote {
   readonly document: DocumentRef;
   readonly notebook: NotebookRef;
@@ -110,7 +106,6 @@ export interface FlashcardReading {
   readonly markdown: string;
   readonly document: DocumentRef;
   readonly notebook: NotebookRef;
-  /** ISO. */
   readonly due: string;
   readonly reviews: number;
   readonly lapses: number;
@@ -118,7 +113,6 @@ export interface FlashcardReading {
 
 export interface FlashcardPage {
   readonly items: readonly FlashcardReading[];
-  /** Of those that may be read. */
   readonly total: number;
   readonly nextPage: number | null;
 }

@@ -12,7 +12,6 @@ export interface NotebookRef {
 interface DocumentNode {
   readonly id: string;
   readonly title: string;
-  /** Human-readable path, "/Projects/Apollo". */
   readonly path: string;
   readonly depth: number;
   /** Readable documents below it that the listing did not open. */
@@ -59,9 +58,7 @@ export interface SearchMatch {
   readonly documentId: string;
   readonly documentTitle: string;
   readonly path: string;
-  /** The notebook's id. */
   readonly notebook: string;
-  /** Its name, if the search has it. */
   readonly notebookName?: string;
   readonly type: string;
   /** Plain text around the match, ≤ 240 characters. */
@@ -88,7 +85,6 @@ export interface SearchPage {
   readonly nextPage: number | null;
   /** By relevance, and for keywords without matches: words of the query that occur nowhere, as typed; absent if there are none. */
   readonly missing?: readonly string[];
-  /** See ToolExecuteResult.fromIndex. */
   readonly fromIndex?: boolean;
 }
 
@@ -113,7 +109,6 @@ export interface SearchQuery {
   readonly places?: readonly string[];
   /** By relevance, if the query is the words of a note: the count of each. Only the most characteristic are searched. */
   readonly occurrences?: ReadonlyMap<string, number>;
-  /** Id of a document that is excluded. */
   readonly withoutDocument?: string;
   /** By relevance if absent. */
   readonly order?: SearchOrder;
@@ -129,7 +124,6 @@ export interface SearchQuery {
 
 export interface ReadRange {
   readonly start: number;
-  /** The maximum number of top-level blocks. */
   readonly blocks: number;
 }
 

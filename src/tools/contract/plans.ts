@@ -47,7 +47,6 @@ interface AttributeChange extends Change<string> {
   readonly name: string;
 }
 
-/** The place where blocks are or will be. */
 export interface PlanPosition {
   /** Names from the outside in: the note, and the heading above. */
   readonly path: readonly string[];
@@ -149,7 +148,6 @@ export interface ChangePlan {
 
 export type Progress = (done: number, total: number) => void;
 
-/** Saved of a plan that nobody decided about. */
 export type ProposedChange = Pick<ChangePlan, 'document' | 'operations'>;
 
 declare const approvedMark: unique symbol;

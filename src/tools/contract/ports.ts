@@ -143,7 +143,6 @@ export interface EditingProbe {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Local calendar day, YYYY-MM-DD. */
   today(): string;
@@ -155,7 +154,6 @@ export interface ExportFiles {
   write(name: string, markdown: string): Promise<{ readonly path: string }>;
 }
 
-/** A question of the model to the person. */
 export interface UserQuestion {
   readonly callId: string;
   readonly question: string;

@@ -70,7 +70,6 @@ function fingerprint(source: NoteSource): string {
   return made;
 }
 
-/** Merges the lists without duplicates. */
 export function mergeSources(...lists: readonly (readonly NoteSource[] | undefined)[]): readonly NoteSource[] {
   const byPrint = new Map<string, NoteSource>();
   for (const source of lists.flatMap((list) => list ?? [])) byPrint.set(fingerprint(source), source);
@@ -118,7 +117,6 @@ export class Withheld {
     this.prints = [...found];
   }
 
-  /** Rejects like NoteRights. */
   static async ask(rights: NoteRights, sources: Iterable<NoteSource>, signal: AbortSignal): Promise<Withheld> {
     const asked = mergeSources([...sources]);
     if (asked.length === 0) return Withheld.nothing;

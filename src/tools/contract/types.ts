@@ -98,7 +98,6 @@ export interface ToolContext extends WriteOrigin {
   readonly askForm?: AskForm;
 }
 
-/** Sent byte for byte. */
 export interface OutgoingData {
   readonly url: string;
   /** Empty if only the address is sent. */
@@ -110,7 +109,6 @@ export interface ProgramRun {
   readonly language: 'shell' | 'python' | 'javascript';
   /** The complete command or script. */
   readonly code: string;
-  /** The working folder. */
   readonly folder: string;
   readonly timeoutSeconds: number;
   /** For a script of the person, which gets the call's arguments: its file name. Absent if the model wrote the code. */
@@ -124,7 +122,6 @@ export interface ProgramRun {
 /** `read` calls of one round may run in parallel; `write` calls run one at a time; `outgoing` sends data away. */
 export type ToolEffect = 'read' | 'write' | 'outgoing';
 
-/** Decides how a call is gated and scheduled. */
 export interface CallTraits {
   readonly permission: ToolPermissionV2;
   readonly effect: ToolEffect;
@@ -252,7 +249,6 @@ export interface ApprovalAdapter {
 /** A server's question to a person while a tool of it is called. Its words are cut and stand on one line. */
 export interface ServerForm {
   readonly server: string;
-  /** The destination of the answer. */
   readonly destination: string;
   readonly message: string;
   readonly fields: readonly FormField[];
@@ -275,7 +271,6 @@ export interface FormField {
   readonly least?: number;
   readonly most?: number;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** The server's proposal. */
   readonly initial?: FormValue;
 }
 
@@ -287,5 +282,4 @@ export type FormAnswer =
 /** Asks the person; resolves with `cancel` where nobody answers, and never rejects. */
 export type AskForm = (form: ServerForm, withdrawn: AbortSignal) => Promise<FormAnswer>;
 
-/** The reason why a value cannot be sent. */
 export type ValueProblem = 'required' | 'choice' | 'least' | 'most' | 'number' | 'integer' | 'format';

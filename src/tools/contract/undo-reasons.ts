@@ -32,7 +32,6 @@ export const UNDO_REASONS = [
   'no-copy',
   /** SiYuan could not restore its copy, for the reason in `detail`. */
   'copy-refused',
-  /** The document `title` was not restored. */
   'not-restored',
   /** The document `title` was restored in another place. */
   'restored-elsewhere',

@@ -15,7 +15,6 @@ export interface SavedAnswers {
   open(signal: AbortSignal): Promise<void>;
   /** Called whenever `outdated` has changed. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
-  /** The changes of what these blocks cite. */
   changes(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly ChangedSource[]>>;
   /** Takes what these blocks cite as it is now; a cited block that is gone is not cited any more. */
   renew(ids: readonly string[], signal: AbortSignal): Promise<void>;
@@ -30,7 +29,6 @@ export interface WrittenBlock {
   readonly path: string;
   readonly text: string;
   readonly call: { readonly sessionId: string; readonly messageId: string; readonly callId: string };
-  /** Somebody has marked it as read since. */
   readonly isRead: boolean;
   /** Null where no record of the write is left, for example once its chat was deleted, and for a copy of the block. */
   readonly write: { readonly time: number; readonly isNew: boolean; readonly isChanged: boolean } | null;

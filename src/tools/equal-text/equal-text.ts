@@ -66,7 +66,6 @@ function formOf(text: string, likeness: Likeness, cased: boolean): string {
 
 export const evenForm = (text: string, likeness: Likeness = 'same', cased = false): string => formOf(text, likeness, cased);
 
-/** Tells if a reader holds two names for one. */
 export const areAlike = (one: string, other: string): boolean => evenForm(one.trim()) === evenForm(other.trim());
 
 /** Those with this name as it is written; else those with one that is alike. */

@@ -73,7 +73,6 @@ const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 
 
 const OTHERS = '*';
 
-/** From the least strict to the strictest. */
 const POLICIES: readonly ToolPermissionV2['executionPolicy'][] = ['auto', 'ask-once', 'ask-always'];
 
 const NO_SESSION = { sessionId: '', nodeId: '', signal: NEVER };
@@ -154,7 +153,6 @@ export class ToolExecutor {
     this.toolSwitches.set(name, enabled);
   }
 
-  /** Tells if the model is offered it. */
   isCallable(name: string): boolean {
     const entry = this.registry.get(name);
     return this.behavior().enabled && this.isSwitchedOn(name) && entry !== undefined && isSetUp(entry.tool);
@@ -168,7 +166,6 @@ export class ToolExecutor {
     return entry !== undefined && (injected || this.isGroupEnabled(entry.group)) && this.isToolEnabled(name);
   }
 
-  /** Tells if the model is offered any tool. */
   hasEnabledTools(): boolean {
     return this.callableNames().length > 0;
   }

@@ -53,7 +53,6 @@ const LEAN: Readonly<Record<string, readonly string[]>> = {
   daily_note: ['op', 'date', 'markdown', 'notebook'],
 };
 const LEAN_NAMES: readonly string[] = Object.keys(LEAN);
-/** Offered next if there is room. */
 const GROUPS = ['documents', 'blocks', 'search', 'vars', 'basic', 'notebooks', 'tags', 'attributes', 'export'];
 
 const LEAN_RULES: readonly (readonly [tool: string | null, rule: string])[] = [

@@ -29,7 +29,6 @@ export interface ToolGroupState {
 export interface ListedTool {
   readonly group: string;
   readonly definition: ToolDefinition;
-  /** The model may call it now. */
   readonly isCallable: boolean;
   readonly effect: ToolEffect;
   /** It is included with any other group, even if its own group is off. */

@@ -47,7 +47,6 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly variableRights: VariableRights;
   readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
   readonly requireEnabled: (name: string, options: Pick<ExecuteOptions, 'confirmed'>) => void;
-  /** True: nothing may leave this machine now. */
   readonly localOnly: () => boolean;
   /** The maximum number of tokens in a result, if the model's window is small. */
   readonly resultTokens?: () => number | undefined;
@@ -68,7 +67,6 @@ export interface Call {
   readonly traits: CallTraits;
   /** The data that would leave the machine, if the tool can name it. */
   readonly outgoing: OutgoingData | undefined;
-  /** The program that would run on the machine. */
   readonly program: ProgramRun | undefined;
   readonly options: ExecuteOptions;
   readonly context: ApprovalContext;

@@ -77,7 +77,6 @@ function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode {
   );
 }
 
-/** `{id: string, blocks?: integer}` */
 function signature(schema: JsonSchema): string {
   const properties = schemaOf(schema, 'properties') ?? {};
   const required = Array.isArray(schema.required) ? schema.required : [];

@@ -12,7 +12,6 @@ export function assetPath(address: string): string | undefined {
   return path.toLowerCase().endsWith('.sya') || OF_THE_HOST.has(path) ? undefined : path;
 }
 
-/** Rejects with `bad_path`. */
 export function requireAssetPath(address: string): string {
   const path = assetPath(address);
   if (path === undefined)

@@ -59,6 +59,5 @@ async function pdfPart({ path, bytes }: ReadFile, { from, to }: Range, readPdf: 
   return { isPdf: true, from, total: pages.total, texts: pages.texts };
 }
 
-/** Each page below its number. */
 export const numberedPages = (texts: readonly string[], from: number): readonly string[] =>
   texts.flatMap((text, index) => [`--- page ${from + index} ---`, text === '' ? '(no text: a picture)' : text]);

@@ -63,7 +63,6 @@ const MARK = /^==(?=[^\s=])((?:[^=\n]|=(?!=)){1,400}?)==(?![\w=])/;
 /** `#tag#`, as SiYuan writes it. */
 const TAG = /^#([^\s#`*_[\]()<>|\\](?:[^#`<>|\n\\]{0,60}[^\s#`<>|\\])?)#(?![\w#])/;
 
-/** The marked words at the start of a text. */
 export function markAt(source: string, before: string): { readonly raw: string; readonly words: string } | undefined {
   const [raw, words] = IN_A_WORD.test(before) ? [] : (MARK.exec(source) ?? []);
   return raw === undefined || words === undefined || /\s$/.test(words) ? undefined : { raw, words };

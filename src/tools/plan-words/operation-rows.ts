@@ -64,7 +64,6 @@ export function placeRows({ position, from, to }: PlanOperation): OperationRow[]
   return from || to ? [{ kind: 'pair', name: '', before: from ?? null, after: to ?? null }] : [];
 }
 
-/** The text that is moved, usually unchanged. */
 function movedRows(before: string | null, after: string | null): DiffRow[] {
   if (before !== after && before !== null && after !== null) return diffRows(before, after);
   const lines = (after ?? before ?? '').replace(/\n$/, '').split('\n');
@@ -77,7 +76,6 @@ function movedRows(before: string | null, after: string | null): DiffRow[] {
 /** They leave the text of the block as it is, where there is one. */
 const SAME_TEXT: ReadonlySet<PlanAction> = new Set(['move', 'add-flashcard', 'remove-flashcard']);
 
-/** The Markdown of a block, before and after. */
 export const markdownRows = ({ action, before, after }: PlanOperation): DiffRow[] =>
   SAME_TEXT.has(action) && before !== null ? movedRows(before, after) : diffRows(before, after);
 

@@ -105,7 +105,6 @@ function placedSentence({ operations }: ChangePlan, position: PlanPosition, t: T
   return filledSentence(t, position.at === 'start' ? 'plan.atStart' : 'plan.atEnd', { change, document });
 }
 
-/** "Change 1 block and add 2 in *Apollo*". */
 export function planSentence(plan: ChangePlan, t: Translate): Sentence {
   const { operations, document } = plan;
   const structure = structureClause(plan, t);
@@ -197,7 +196,6 @@ export function noticeSentence(notice: PlanNotice, t: Translate, operations: rea
   return known ? t(known, { n: notice.count }) : t('notice.other', { code: notice.code, n: notice.count });
 }
 
-/** Information only: nothing is lost. */
 export function isQuiet(notice: PlanNotice): boolean {
   return notice.code.endsWith('-kept') || notice.code === 'moved-to-trash' || notice.code === 'front-matter-fenced';
 }

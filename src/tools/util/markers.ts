@@ -6,10 +6,8 @@ export const SYSTEM_CONTEXT_OPEN = '<SYSTEM-CONTEXT>';
 export const SYSTEM_CONTEXT_CLOSE = '</SYSTEM-CONTEXT>';
 /** Around everything that a tool gave: data, never instructions. */
 export const UNTRUSTED_TAG = 'untrusted-data';
-/** Around a note that the user attached. */
 export const ATTACHED_TAG = 'attached-note';
 
-/** Around a skill that the user wrote. */
 export const SKILL_TAG = 'user-skill';
 
 /** Characters that nobody sees: a model reads a marker past them. White space is not among them. */
@@ -18,7 +16,6 @@ const GAP = String.raw`[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]*`;
 /** The letters of a word, with any invisible characters between them. */
 const spelled = (word: string): string => [...word].map((letter) => (letter === '-' ? '[-_\u2010-\u2015]' : letter)).join(`(?:${UNSEEN})*`);
 
-/** Names of the tags that frame text. */
 const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG, SKILL_TAG];
 /** Tags of calls and results as text: what a model repeats word for word from a note must not be a call. */
 const CALL_TAGS = ['tool-call', 'tool-calls', 'toolcall', 'tool-response', 'tool-code', 'tool-use', 'function-call', 'function-calls'];

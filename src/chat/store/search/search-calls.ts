@@ -87,7 +87,6 @@ export function createSearchServer(): (message: unknown) => unknown {
 
 export const toQuestion = <K extends SearchCall>(id: number, call: K, takes: SearchCalls[K]['takes']): unknown => ({ id, call, takes });
 
-/** Throws if it is not a reply. */
 export const readReply: Check<{ readonly id: number; readonly gives: unknown }> = check(reply);
 
 /** Throws if the result has the wrong shape for that call. */

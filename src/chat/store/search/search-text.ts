@@ -30,7 +30,6 @@ export type ChatTitle = Pick<SessionSummary, 'id' | 'title' | 'tags' | 'updated'
 interface SnippetMatch {
   /** The message with most of the words; absent when only title or tags have them. */
   readonly nodeId?: string;
-  /** The match with its surroundings. */
   readonly snippet?: { readonly before: string; readonly match: string; readonly after: string };
 }
 
