@@ -7,7 +7,7 @@ import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../por
 import { dropUnknownCitations } from '../session/citations.ts';
 import { attachmentsFormat, callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
 import { quoted, summaryOf } from '../session/summary.ts';
-import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
+import type { Node, Payload, SavedVariable, Session, ToolCallRecord } from '../session/types.ts';
 import { hintLengthOf, joinTexts } from '../session/visible-text.ts';
 
 /** One call in `custom-marginalia-chain`: readable fields first, then what restores the exact record. */
@@ -204,11 +204,7 @@ function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'attach
 
 const coverageFormat = v.object({ covers: v.optional(v.string()), uncovered: v.optional(v.array(v.string())) });
 
-export interface RestoredThread {
-  readonly nodes: Readonly<Record<string, Node>>;
-  readonly rootId: string | null;
-  readonly leafId: string | null;
-  readonly variables: readonly SavedVariable[];
+export interface RestoredThread extends Pick<Session, 'nodes' | 'rootId' | 'leafId' | 'variables'> {
   /** Names of variables whose values are not in the document. */
   readonly missing: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from '../../host/chat-document/attributes.ts';
 import { projectThread, restoreThread } from '../chat-document/projection.ts';
-import { extractBranch } from '../controller/copy-session.ts';
+import { extractBranch } from '../controller/message-actions.ts';
 import { counter, node, session, userPayload } from '../testing/samples.ts';
 import { exportChats, importChats } from './exchange.ts';
 import { exportMarkdown } from './export-markdown.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractBranch } from '../controller/copy-session.ts';
+import { extractBranch } from '../controller/message-actions.ts';
 import { makeSearchEntry } from '../store/search/search-text.ts';
 import { answerPayload, callRecord, counter, node, session, userPayload } from '../testing/samples.ts';
 import { exportChats, importChats } from './exchange.ts';

@@ -5,9 +5,8 @@ import { orAborted } from '../../tools/util/abort.ts';
 import { checkCitations } from '../session/citations.ts';
 import { isDivider, summaryOf } from '../session/summary.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { ChatSettings } from './chat-settings.ts';
-import type { ChatHandler } from './handlers.ts';
 import type { Summarize, SummaryWish } from './summarize.ts';
+import type { TurnDeps } from './turn.ts';
 
 export interface SummaryModels {
   readonly chat: LanguageModel;
@@ -16,14 +15,9 @@ export interface SummaryModels {
 
 export type SummaryOutcome = { readonly kind: 'made' | 'none' } | { readonly kind: 'stopped' | 'failed'; readonly error: EventError };
 
-interface ChatSummariesOptions {
-  readonly tree: TreeModel;
+interface ChatSummariesOptions extends Pick<TurnDeps, 'tree' | 'handler' | 'settings' | 'newId' | 'knownIds'> {
   readonly executor: Pick<ToolExecutor, 'rights'>;
-  readonly handler: ChatHandler;
-  readonly settings: () => ChatSettings;
-  readonly newId: () => string;
   readonly now: () => number;
-  readonly knownIds: () => ReadonlySet<string>;
   readonly load: (() => Promise<Summarize>) | undefined;
 }
 

@@ -4,7 +4,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { Withheld } from '../../tools/contract/provenance.ts';
 import { VariableSystem } from '../../tools/executor/variables.ts';
 import { toolExecutorFactory } from '../../tools/index.ts';
-import { extractBranch } from '../controller/copy-session.ts';
+import { extractBranch } from '../controller/message-actions.ts';
 import { mergeSessions } from '../session/merge-sessions.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { Node, Session } from '../session/types.ts';

@@ -43,7 +43,7 @@ export type Consent =
   | { readonly approved: true; readonly acceptedOperations?: readonly string[]; readonly beyondRight?: boolean }
   | { readonly approved: false; readonly reason: string | undefined };
 
-interface Asking {
+export interface Asking {
   readonly tool: Tool;
   readonly args: ToolArguments;
   readonly plan: ChangePlan | undefined;

@@ -2,13 +2,13 @@ import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
-import type { CallTraits, OutgoingData, ProgramRun, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
+import type { CallTraits, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
 import type { Variable } from '../contract/variable.ts';
 import { lazyPart } from '../util/lazy.ts';
 import { notify } from '../util/notify.ts';
 import { type Renew, runLimited } from '../util/run-limited.ts';
 import { coerceScalars, parseArguments } from './arguments.ts';
-import type { ApprovalContext, ApprovalEnvironment } from './call-approval.ts';
+import type { ApprovalContext, ApprovalEnvironment, Asking } from './call-approval.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { shapeArguments } from './shape-arguments.ts';
 import { sourcesOf, type VariableRights } from './variable-rights.ts';
@@ -57,17 +57,11 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly graceMs: number;
 }
 
-export interface Call {
-  readonly tool: Tool;
+export interface Call extends Omit<Asking, 'plan'> {
   readonly name: string;
   /** As the model sent them, with unresolved references: this is cached. */
   readonly rawArgs: ToolArguments;
-  readonly args: ToolArguments;
   readonly sources: readonly NoteSource[];
-  readonly traits: CallTraits;
-  /** The data that would leave the machine, if the tool can name it. */
-  readonly outgoing: OutgoingData | undefined;
-  readonly program: ProgramRun | undefined;
   readonly options: ExecuteOptions;
   readonly context: ApprovalContext;
   readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
