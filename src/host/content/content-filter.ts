@@ -96,7 +96,7 @@ export interface FilterRequest {
   readonly markdown: string;
   /** Those of the ids that exist and may be referred to; references to others become text. */
   readonly knownReferences: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** The note's existing content, by the keys of content-judge.ts: an edit must not remove it. */
+  /** The note's existing content, by the keys of active-content.ts: an edit must not remove it. */
   readonly existing?: ReadonlySet<string>;
 }
 

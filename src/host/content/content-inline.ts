@@ -28,7 +28,7 @@ export type NoticeCode =
 
 export interface InlineContext {
   readonly known: ReadonlySet<string>;
-  /** The note's existing content, by the keys of content-judge.ts. */
+  /** The note's existing content, by the keys of active-content.ts. */
   readonly existing: ReadonlySet<string>;
   readonly count: (code: NoticeCode) => void;
   /** Tells if the title of a callout is the same text after SiYuan has stored it. */

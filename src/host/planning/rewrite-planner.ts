@@ -66,7 +66,7 @@ class RewritePlan {
   private readonly document: { readonly id: string; readonly title: string; readonly path: string };
   private readonly tree: BlockTree;
   private readonly current: CurrentBlocks;
-  /** Existing content of the document that no rewrite may add, by the keys of content-judge.ts. */
+  /** Existing content of the document that no rewrite may add, by the keys of active-content.ts. */
   private readonly ownContent: ReadonlySet<string>;
   /** New blocks by id, to describe the position of what follows them. */
   private readonly inserted = new Map<string, NonNullable<PlanPosition['block']>>();
