@@ -280,7 +280,10 @@ export function checkModules(modules: readonly Module[]): string[] {
     .flatMap((module) => importsOf(module.path, module.text).flatMap((item) => checkImport(module.path, item) ?? []));
 }
 
-/** Circles of imports, types among them, each told once: what one of its modules means cannot be read without the others. */
+/**
+ * Circles of imports, types among them, each told once: what one of its modules means cannot be read without the others. A component
+ * that draws itself is none.
+ */
 export function findCircles(modules: readonly Module[]): string[] {
   const known = new Set(modules.map((module) => module.path));
   const targets = new Map(
@@ -288,7 +291,7 @@ export function findCircles(modules: readonly Module[]): string[] {
       path,
       importsOf(path, text).flatMap(({ specifier }) => {
         const target = posix.normalize(posix.join(posix.dirname(path), specifier));
-        return specifier.startsWith('.') && known.has(target) ? [target] : [];
+        return specifier.startsWith('.') && target !== path && known.has(target) ? [target] : [];
       }),
     ]),
   );
