@@ -7,8 +7,8 @@ import { TESTER_TAB } from './tester-tab.ts';
 export const start: StartFeature = () => ({
   inPanel({ host, t, signal, executors, chats, frame }) {
     const tester = lazyTester({
-      ...{ host, title: t('tester.name'), close: t('action.close'), type: TESTER_TAB, signal },
-      load: untilClosed(() => import('./panel/open-tester.ts'), signal),
+      ...{ host, t, signal },
+      load: untilClosed(() => import('./view/mount-tester.ts'), signal),
       async parts() {
         const { activity, clock, newId } = chats;
         const deps = { executor: executors.build, chat: executors.current, activity, clock, newId };

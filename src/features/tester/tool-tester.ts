@@ -9,21 +9,12 @@ import { createEventEmitter } from '../../tools/chain/event-stream.ts';
 import { callOf, runCall } from '../../tools/chain/run-call.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
-import type { ToolDefinition } from '../../tools/contract/messages.ts';
 import type { Clock, UserQuestion } from '../../tools/contract/ports.ts';
-import type {
-  ApprovalDecision,
-  ApprovalRequest,
-  ToolArguments,
-  ToolEffect,
-  ToolExecuteResult,
-  ToolExecuteStatus,
-} from '../../tools/contract/types.ts';
+import type { ApprovalDecision, ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { followSwitches } from '../../tools/executor/listed-tools.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
-import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 
 export interface ToolTesterDeps {
@@ -31,37 +22,22 @@ export interface ToolTesterDeps {
   readonly executor: (ports: ExecutorPorts) => ToolExecutor;
   /** The tools of the open chat, with its current switches and policies: the tester has none of its own. */
   readonly chat: () => Pick<ToolExecutor, 'groups' | 'listTools' | 'getEnabledToolDefinitions' | 'toolRules'>;
-  /** Where its calls are recorded. */
   readonly activity: ActivityStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: () => string;
 }
 
-/** How a tool describes itself. */
-export interface ToolDescription {
-  /** As sent to the model. */
-  readonly definition: ToolDefinition;
-  readonly effect: ToolEffect;
-  /** Of the definition as JSON, estimated. */
-  readonly tokens: number;
-  /** Its operations differ in effect and permission. */
-  readonly varies: boolean;
-}
-
 /** `dry`: checked and planned, but not run. */
 export type RunKind = 'run' | 'dry';
 
-/** One call that was run here. */
+/** One call that was run here; its ids find its writes in the journal and its record in Activity. */
 export interface TesterRun {
   readonly callId: string;
-  /** Together with the session, finds its writes in the journal and its record in Activity. */
   readonly sessionId: string;
   readonly messageId: string;
   readonly kind: RunKind;
   readonly tool: string;
-  /** As they were given. */
   readonly args: ToolArguments;
-  /** Milliseconds since the epoch. */
   readonly started: number;
   /** `planned`: a dry run that got as far as asking for approval. */
   readonly status: 'running' | 'waiting' | 'planned' | ToolExecuteStatus;
@@ -73,41 +49,30 @@ export interface TesterRun {
   readonly planned?: ApprovalRequest;
 }
 
-/** The outcome of running the requests in a text. */
+/** The outcome of running the requests in a text: the runs in the order in which they began, and what the model would get; '' at first. */
 export interface TesterCycle {
-  /** The runs in the order in which they began; a request that could not be parsed has none. */
   readonly callIds: readonly string[];
-  /** The results as the model would get them; '' while they run. */
   readonly reply: string;
 }
 
-/** The tool definitions and rules that a model gets now. */
-export interface ToolInstructions {
-  readonly rules: string;
-  readonly definitions: readonly ToolDefinition[];
-  readonly described: readonly ToolDefinitionInput[];
-}
-
 export interface TesterView {
-  /** Newest first. */
   readonly runs: readonly TesterRun[];
   readonly busy: boolean;
   readonly approvals: readonly ApprovalRequest[];
   readonly questions: readonly UserQuestion[];
-  /** The result of the last text whose requests were run. */
   readonly cycle?: TesterCycle;
   /** Records could not be saved. */
   readonly notice?: EventError;
 }
 
-/** How many runs are kept. */
-const KEPT_RUNS = 10;
+type State = Pick<TesterView, 'runs' | 'cycle' | 'notice'>;
 
+const KEPT_RUNS = 10;
 const DRY: ApprovalDecision = { approved: false, reason: 'dry run' };
 
 /**
- * Tries out tools one call at a time, with its own variables and approvals, and the same gates, rights, journal and records as the
- * calls of a chat. What was allowed for one call is forgotten before the next. Nothing here rejects.
+ * Runs tools one call at a time through the gates, rights, journal and records of a chat, with variables and approvals of its own.
+ * What was allowed for one call is forgotten before the next. Nothing here rejects.
  */
 export class ToolTester {
   readonly executor: ToolExecutor;
@@ -117,9 +82,7 @@ export class ToolTester {
   private readonly questions = new InlineAskUser();
   private readonly recorder: ActivityRecorder;
   private readonly listeners = new Listeners<[view: TesterView]>();
-  private runs: readonly TesterRun[] = [];
-  private notice: EventError | undefined;
-  private cycle: TesterCycle | undefined;
+  private state: State = { runs: [] };
   private running: AbortController | null = null;
 
   constructor(deps: ToolTesterDeps) {
@@ -130,47 +93,33 @@ export class ToolTester {
       ...{ store: deps.activity, sessionId: this.sessionId, newId: deps.newId, now: deps.clock.now },
       effectOf: (tool, args) => this.executor.effectOf(tool, args),
       question: () => null,
-      onTrouble: (error) => {
-        this.notice = error;
-        this.notify();
-      },
+      onTrouble: (notice) => this.set({ notice }),
     });
-    for (const waiting of [this.approvals, this.questions]) waiting.subscribe(() => this.notify());
+    for (const waiting of [this.approvals, this.questions]) waiting.subscribe(() => this.set({}));
     this.follow('run');
   }
 
   view(): TesterView {
-    return {
-      runs: this.runs,
-      busy: this.running !== null,
-      approvals: this.approvals.list().map(onceOnly),
-      questions: this.questions.list(),
-      ...(this.cycle ? { cycle: this.cycle } : {}),
-      ...(this.notice ? { notice: this.notice } : {}),
-    };
+    const { approvals, questions } = this;
+    return { ...this.state, busy: this.running !== null, approvals: approvals.list().map(onceOnly), questions: questions.list() };
   }
 
-  /** Calls back after every change; returns a function that stops it. */
   subscribe(listener: (view: TesterView) => void): () => void {
     return this.listeners.add(listener);
   }
 
-  describe(name: string): ToolDescription | undefined {
+  /** `definition`: as sent to the model. `varies`: its operations differ in effect and permission. */
+  describe(name: string) {
     const tool = this.executor.getTool(name);
     const definition = this.executor.definitionOf(name);
     if (!tool || !definition) return undefined;
-    const tokens = estimateTokens(JSON.stringify(definition));
-    return { definition, effect: tool.effect, tokens, varies: tool.traits !== undefined };
+    return { definition, effect: tool.effect, varies: tool.traits !== undefined };
   }
 
-  /** The tool definitions and rules that the open chat's model gets now. */
-  instructions(): ToolInstructions {
+  /** The rules and definitions of tools that the open chat's model gets now. */
+  instructions() {
     const chat = this.deps.chat();
-    return {
-      rules: chat.toolRules(),
-      definitions: chat.getEnabledToolDefinitions(),
-      described: getDiscoveredMethods(chat),
-    };
+    return { rules: chat.toolRules(), definitions: chat.getEnabledToolDefinitions(), described: getDiscoveredMethods(chat) };
   }
 
   /** Every tool, on or off: what a name in a text may refer to. */
@@ -186,10 +135,8 @@ export class ToolTester {
       const callId = newId();
       this.follow(kind);
       if (kind === 'dry') await this.plan(this.begin(kind, callId, messageId, tool, args), signal);
-      else {
-        await runCall(callOf(callId, tool, args), this.context(messageId, signal));
-      }
-      return this.runs.find((run) => run.callId === callId);
+      else await runCall(callOf(callId, tool, args), this.context(messageId, signal));
+      return this.state.runs.find((run) => run.callId === callId);
     });
   }
 
@@ -197,33 +144,26 @@ export class ToolTester {
   async runText(text: string, protocol: ToolCallingProtocol): Promise<TesterCycle | undefined> {
     return this.alone(async (signal) => {
       const { newId } = this.deps;
-      this.cycle = { callIds: [], reply: '' };
+      let cycle: TesterCycle = { callIds: [], reply: '' };
+      this.set({ cycle });
       this.follow('run');
       const context = this.context(newId(), signal);
       context.emitter.subscribe((event) => {
-        if (event.type === 'tool-start') this.cycle = { callIds: [...(this.cycle?.callIds ?? []), event.callId], reply: '' };
+        if (event.type !== 'tool-start') return;
+        cycle = { callIds: [...cycle.callIds, event.callId], reply: '' };
+        this.set({ cycle });
       });
       const { executionResults } = await processToolCallCycle(text, { ...context, protocol, newCallId: newId });
-      this.cycle = { ...this.cycle, reply: formatResultsForContext(executionResults, protocol.id) };
-      return this.cycle;
+      cycle = { ...cycle, reply: formatResultsForContext(executionResults, protocol.id) };
+      this.set({ cycle });
+      return cycle;
     });
   }
 
-  stop(): void {
-    this.running?.abort();
-  }
-
-  decide(approvalId: string, decision: ApprovalDecision): void {
-    this.approvals.decide(approvalId, decision);
-  }
-
-  revise(approvalId: string, args: ToolArguments): Promise<void> {
-    return this.approvals.revise(approvalId, args);
-  }
-
-  answer(callId: string, text: string | null): void {
-    this.questions.answer(callId, text);
-  }
+  readonly stop = (): void => this.running?.abort();
+  readonly decide: InlineApprovalAdapter['decide'] = (...given) => this.approvals.decide(...given);
+  readonly revise: InlineApprovalAdapter['revise'] = (...given) => this.approvals.revise(...given);
+  readonly answer: InlineAskUser['answer'] = (...given) => this.questions.answer(...given);
 
   dispose(): void {
     this.stop();
@@ -232,7 +172,6 @@ export class ToolTester {
     this.listeners.clear();
   }
 
-  /** Runs it while nothing else runs. */
   private async alone<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     if (this.running) return undefined;
     const controller = new AbortController();
@@ -241,19 +180,17 @@ export class ToolTester {
       return await work(controller.signal);
     } finally {
       this.running = null;
-      this.notify();
+      this.set({});
     }
   }
 
   private begin(kind: RunKind, callId: string, messageId: string, tool: string, args: ToolArguments): TesterRun {
-    const { sessionId } = this;
-    const run: TesterRun = { callId, sessionId, messageId, kind, tool, args, started: this.deps.clock.now(), status: 'running' };
-    this.runs = [run, ...this.runs].slice(0, KEPT_RUNS);
-    this.notify();
+    const { sessionId, deps, state } = this;
+    const run: TesterRun = { callId, sessionId, messageId, kind, tool, args, started: deps.clock.now(), status: 'running' };
+    this.set({ runs: [run, ...state.runs].slice(0, KEPT_RUNS) });
     return run;
   }
 
-  /** The context of calls by a person: shown and recorded as their events arrive. */
   private context(messageId: string, signal: AbortSignal) {
     const { executor, sessionId } = this;
     const { clock } = this.deps;
@@ -305,18 +242,17 @@ export class ToolTester {
     const { executor } = this;
     followSwitches(executor, this.deps.chat().groups());
     if (kind === 'run') return;
-    const always = { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } as const;
-    for (const { tools } of executor.groups()) for (const { name } of tools) executor.setPermission(name, always);
+    for (const { name } of executor.groups().flatMap(({ tools }) => tools))
+      executor.setPermission(name, { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' });
   }
 
   private change(callId: string | undefined, changed: Partial<TesterRun>): void {
-    this.runs = this.runs.map((run) => (run.callId === callId ? { ...run, ...changed } : run));
-    this.notify();
+    this.set({ runs: this.state.runs.map((run) => (run.callId === callId ? { ...run, ...changed } : run)) });
   }
 
-  private notify(): void {
-    const view = this.view();
-    this.listeners.call(view);
+  private set(changed: Partial<State>): void {
+    this.state = { ...this.state, ...changed };
+    this.listeners.call(this.view());
   }
 }
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PROTOCOLS } from '../../../protocol/protocols.ts';
 import type { ToolChainEvent, ToolChainEventBody } from '../../../tools/contract/events.ts';
-import { eventsText, filterEvents, type LoggedEvent, MAX_LINES, withEvent } from './event-log.ts';
-import { systemParts } from './instruction-parts.ts';
-import { sourcePieces } from './source-spans.ts';
+import { eventsText, filterEvents, type LoggedEvent, MAX_LINES, sourcePieces, systemParts, withEvent } from './tester-panes.ts';
 
 describe('the source of requests', () => {
   it.each(PROTOCOLS)('$id: its pieces add up to the whole text, with name, arguments and values marked', (protocol) => {

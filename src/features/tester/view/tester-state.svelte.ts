@@ -1,17 +1,27 @@
+import { createContext } from 'svelte';
+import type { ToolChainEvent } from '../../../tools/contract/events.ts';
 import type { ToolArguments } from '../../../tools/contract/types.ts';
 import type { TesterRun, TesterView, ToolTester } from '../tool-tester.ts';
-import { type CallDraft, draftFromText, draftOf } from './form/call-draft.ts';
+import { type CallDraft, draftOf } from './form/schema-form.ts';
+import { type LoggedEvent, withEvent } from './tester-panes.ts';
+
+export interface TesterEvents {
+  subscribe(listener: (event: ToolChainEvent) => void): () => void;
+}
 
 export const PANES = ['discovery', 'executor', 'parser', 'events', 'prompt'] as const;
 export type Pane = (typeof PANES)[number];
 
 /** What the panes share: which one is open, which tool they are about, and the call that is being put together. */
 export class TesterState {
+  readonly tester: ToolTester;
   pane: Pane = $state('discovery');
+  width: number = $state(900);
+  /** Both sides of a pane have no room side by side. */
+  readonly narrow = $derived(this.width < 560);
   /** The tool whose details are shown; '' for none. */
   shown: string = $state('');
   view: TesterView;
-  /** Name of the tool in the sandbox, as it is typed. */
   tool: string = $state('');
   draft: CallDraft = $state.raw(draftOf({}));
   mode: 'form' | 'json' = $state('form');
@@ -19,22 +29,25 @@ export class TesterState {
   chosenRun: string | undefined = $state();
   /** Id of the protocol that a text is read by; '' for the first. */
   protocol: string = $state('');
-  /** The text that is parsed. */
   source: string = $state('');
-  /** Of tools that were in the sandbox before. */
+  /** Events of the open chat, whichever pane is shown; while it is paused more are recorded, and not shown. */
+  lines: readonly LoggedEvent[] = $state.raw([]);
+  paused: boolean = $state(false);
+  waiting: number = $state(0);
+  #all: readonly LoggedEvent[] = [];
+  #frame = 0;
   readonly #drafts = new Map<string, CallDraft>();
-  readonly #tester: Pick<ToolTester, keyof ToolTester>;
-  readonly #stop: () => void;
+  readonly #stops: readonly (() => void)[];
 
-  constructor(tester: Pick<ToolTester, keyof ToolTester>) {
-    this.#tester = tester;
+  constructor(tester: ToolTester, events: TesterEvents) {
+    this.tester = tester;
     this.view = $state.raw(tester.view());
-    this.#stop = tester.subscribe((view) => {
+    const follow = (view: TesterView): void => {
       this.view = view;
-    });
+    };
+    this.#stops = [tester.subscribe(follow), events.subscribe((event) => this.#take(event))];
   }
 
-  /** The run that is shown. */
   get run(): TesterRun | undefined {
     const { runs } = this.view;
     return runs.find(({ callId }) => callId === this.chosenRun) ?? runs[0];
@@ -46,37 +59,53 @@ export class TesterState {
     this.pane = pane;
   }
 
-  /** Shows a tool. */
   show(tool: string): void {
     this.shown = tool;
     this.pane = 'discovery';
   }
 
-  /** Another tool in the sandbox, with what was filled in for it before. */
+  /** Another tool in the sandbox, with what was filled in for it before; a name that no tool has keeps the draft. */
   setTool(tool: string): void {
     this.#drafts.set(this.tool, this.draft);
     this.tool = tool;
-    if (this.#tester.describe(tool)) this.shown = tool;
-    // A name that is still being typed is nobody's.
-    if (this.#tester.describe(tool)) this.draft = this.#drafts.get(tool) ?? draftOf({});
+    if (!this.tester.describe(tool)) return;
+    this.shown = tool;
+    this.draft = this.#drafts.get(tool) ?? draftOf({});
   }
 
-  /** Loads a call into the sandbox. */
   load(tool: string, args?: ToolArguments): void {
     this.setTool(tool);
     if (args) this.draft = draftOf(args);
     this.pane = 'executor';
   }
 
-  setArguments(args: ToolArguments): void {
-    this.draft = draftOf(args);
+  pause(paused: boolean): void {
+    this.paused = paused;
+    this.waiting = 0;
+    if (!paused) this.lines = this.#all;
   }
 
-  setText(text: string): void {
-    this.draft = draftFromText(text, this.draft);
+  clear(): void {
+    this.#all = [];
+    this.lines = [];
+    this.waiting = 0;
   }
 
   destroy(): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
+    cancelAnimationFrame(this.#frame);
+  }
+
+  /** Streams bring many per frame: they are rendered once. */
+  #take(event: ToolChainEvent): void {
+    this.#all = withEvent(this.#all, event);
+    if (this.paused) this.waiting += 1;
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (!this.paused) this.lines = this.#all;
+    });
   }
 }
+
+export const [useTester, provideTester] = createContext<TesterState>();

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../../../tools/contract/messages.ts';
 import { validateArguments } from '../../../../tools/executor/validate-arguments.ts';
 import { schemaOf } from '../../../../tools/util/schema.ts';
-import { checkDraft, draftFromText, draftOf } from './call-draft.ts';
-import { fieldKind, fieldText, fieldValue, withField, withItem } from './schema-form.ts';
+import { checkDraft, draftFromText, draftOf, fieldKind, fieldText, fieldValue, withField, withItem } from './schema-form.ts';
 
 const SCHEMA: JsonSchema = {
   type: 'object',
