@@ -49,3 +49,11 @@ it('fails where no test ran, and where there is no defect at all', async () => {
   expect(await run([without('(a)')], 'not run')).toMatchObject({ isGood: false, last: '0 caught, 0 survived, 1 do not apply' });
   expect(await run([], 'failed')).toMatchObject({ isGood: false });
 });
+
+it('each known defect applies: what it replaces is in its file, once', () => {
+  const root = join(import.meta.dirname, '..');
+  const defects = JSON.parse(readFileSync(join(root, 'tests/mutations/defects.json'), 'utf8')) as readonly Defect[];
+  const times = ({ file, find }: Defect): number => readFileSync(join(root, file), 'utf8').split(find).length - 1;
+  expect(defects.length).toBeGreaterThan(500);
+  expect(defects.filter((defect) => times(defect) !== 1).map(({ row, what }) => `${row}: ${what}`)).toEqual([]);
+});
