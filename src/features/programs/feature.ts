@@ -1,19 +1,38 @@
+import { whenIdle } from '../../app/host-ui.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
-import { programsOf } from './panel/panel-pending.ts';
-import { PROGRAMS } from './programs-port.ts';
+import { untilClosed } from '../../app/until-closed.ts';
+import { lazyMethods } from '../../tools/util/lazy.ts';
+import { capabilityOffer } from './panel/capability-offer.ts';
+import { PROGRAM_METHODS, PROGRAMS, type ProgramsPort, type WatchedPrograms } from './programs-port.ts';
 import { pendingLabel } from './view/pending-label.ts';
 
 /** Other programs in the notes: through the service, or SiYuan's own agent. */
 export const start: StartFeature = () => ({
   inPanel(app) {
-    const { chats, host, t } = app;
+    const { chats, host, t, signal } = app;
+    const parts = { ...app, ...chats, executors: app.executors, settings: app.settings, plugin: host.plugin };
+    const load = untilClosed(async () => (await import('./panel/panel-pending.ts')).programsOf(parts), signal);
+    // SiYuan's agent gets its tools though nobody looks at the panel; what cannot be loaded now is tried again when it is drawn.
+    void whenIdle()
+      .then(load)
+      .catch(() => undefined);
+    const watch: WatchedPrograms['watch'] = (listener) => {
+      const gone = new AbortController();
+      const begin = async (): Promise<void> => {
+        const programs = await load();
+        if (!gone.signal.aborted) gone.signal.addEventListener('abort', programs.watch(listener));
+      };
+      void begin().catch(() => undefined);
+      return () => gone.abort();
+    };
+    const port: WatchedPrograms = {
+      ...lazyMethods<ProgramsPort>(load, PROGRAM_METHODS),
+      ...{ watch, hasAgent: capabilityOffer(host.plugin) !== undefined },
+    };
     const page = 'programs';
-    const programs = programsOf({ ...app, ...chats, executors: app.executors, settings: app.settings, plugin: host.plugin });
     return {
-      name: PROGRAMS.name,
-      port: programs,
-      pages: [{ name: page, title: 'programs.title' }],
-      watch: (listener) => programs.watch(([first]) => listener(first && { label: pendingLabel(first, t), page })),
+      ...{ name: PROGRAMS.name, port, pages: [{ name: page, title: 'programs.title' }] },
+      watch: (listener) => watch(([first]) => listener(first && { label: pendingLabel(first, t), page })),
     };
   },
 });

@@ -38,6 +38,10 @@ export interface ProgramsPort {
   decide(approvalId: string, decision: ApprovalDecision): Promise<void>;
 }
 
+export const PROGRAM_METHODS: Readonly<Record<keyof ProgramsPort, true>> = {
+  ...{ connection: true, connect: true, disconnect: true, list: true, add: true, remove: true, pending: true, decide: true },
+};
+
 /** The same with what is said in the panel, which opens without the rest. */
 export interface WatchedPrograms extends ProgramsPort {
   /** This SiYuan has an agent that takes tools of plugins. */

@@ -4,18 +4,11 @@ import type { SettingsStore } from '../../../host/settings/settings.ts';
 import { lazyPart } from '../../../tools/util/lazy.ts';
 import { fieldOf } from '../../../tools/util/plain-value.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
+import { capabilityOffer } from './capability-offer.ts';
 import type { AgentCapability, SiYuanAgent, SiYuanAgentDeps } from './siyuan-agent.ts';
 
 /** A call that waits for a person is answered after this many milliseconds, or earlier where SiYuan waits less. */
 const WAIT_MS = 20_000;
-
-type Offer = (capability: AgentCapability) => void;
-
-/** The host's own method for it, since 3.8; undefined where there is none. */
-export function capabilityOffer(plugin: object): Offer | undefined {
-  const offer: unknown = Reflect.get(plugin, 'addAgentCapability');
-  return typeof offer === 'function' ? (capability) => void Reflect.apply(offer, plugin, [capability]) : undefined;
-}
 
 /** In seconds; 0: SiYuan waits for ever. */
 function waitMs(config: unknown): number {
@@ -73,6 +66,7 @@ function lazySiYuanAgent(deps: Deps): void {
   if (offer) {
     const followNow = (): void => void follow().catch(() => undefined);
     settings.subscribe(followNow);
+    followNow();
     // The first time once the late groups of the panel are there.
     deps.onTools(followNow);
     signal.addEventListener('abort', close);

@@ -3,10 +3,10 @@ import { SERVICE_ADDRESS } from '../../../host/settings/device-keys.ts';
 import type { PendingList } from '../../../tools/calls/pending.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import type { ApprovalDecision } from '../../../tools/contract/types.ts';
+import { lazyMethods, lazyPart } from '../../../tools/util/lazy.ts';
 import { inBackground, Listeners } from '../../../tools/util/notify.ts';
-import type { PendingChange, ProgramsPort, WatchedPrograms } from '../programs-port.ts';
-import { lazyPrograms } from './lazy-programs.ts';
-import { type AgentParts, capabilityOffer, openAgent } from './lazy-siyuan-agent.ts';
+import { type PendingChange, PROGRAM_METHODS, type ProgramsPort, type WatchedPrograms } from '../programs-port.ts';
+import { type AgentParts, openAgent } from './lazy-siyuan-agent.ts';
 
 interface PanelPendingParts {
   /** What waits in this window. */
@@ -96,16 +96,16 @@ class PanelPending {
 }
 
 /** SiYuan's agent and programs of the service, with what waits of them. */
-export function programsOf(agent: AgentParts): WatchedPrograms {
+export function programsOf(agent: AgentParts): Omit<WatchedPrograms, 'hasAgent'> {
   openAgent(agent);
-  const programs = lazyPrograms(deviceSecrets, () => import('./open-programs.ts'));
+  const open = lazyPart(async () => (await import('./open-programs.ts')).openPrograms(deviceSecrets));
+  const programs = lazyMethods<ProgramsPort>(open, PROGRAM_METHODS);
   const pending = new PanelPending({
     ...{ local: agent.pending, programs, signal: agent.signal },
     hasService: () => Boolean(deviceSecrets.get(SERVICE_ADDRESS)),
   });
   return {
     ...programs,
-    hasAgent: capabilityOffer(agent.plugin) !== undefined,
     pending: () => pending.changes(),
     decide: (id, decision) => pending.decide(id, decision),
     watch: (listener) => pending.watch(listener),
