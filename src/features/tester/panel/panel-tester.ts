@@ -1,28 +1,25 @@
-import { escapeHtml } from '../../../app/escape-html.ts';
 import { openDialog } from '../../../app/host-dialog.ts';
 import type { PanelHost } from '../../../app/panel-host.ts';
-import { ToolError, toToolError } from '../../../tools/contract/errors.ts';
+import { ToolError } from '../../../tools/contract/errors.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
 import { TESTER_TAB } from '../tester-tab.ts';
-import type { MountedTester, TesterProps } from '../view/mount-tester.ts';
+import { type MountedTester, openTester, type TesterProps } from '../view/mount-tester.ts';
 
-interface LazyTesterDeps {
+interface PanelTesterDeps {
   readonly host: PanelHost;
   readonly t: Translate;
-  /** Rejects with `not_loaded`. */
-  readonly load: () => Promise<typeof import('../view/mount-tester.ts')>;
   readonly parts: () => Promise<TesterProps>;
   readonly signal: AbortSignal;
 }
 
 /** The tool tester of this window. */
-export function lazyTester({ host, t, load, parts, signal }: LazyTesterDeps) {
+export function panelTester({ host, t, parts, signal }: PanelTesterDeps) {
   const title = t('tester.name');
   const mounted = new Set<MountedTester>();
   let wanted: string | undefined;
   /** Draws it. Rejects with ToolError. */
   const mount = async (element: HTMLElement): Promise<{ unmount(): void }> => {
-    const [{ openTester }, given] = await Promise.all([load(), parts()]);
+    const given = await parts();
     if (signal.aborted) throw new ToolError('aborted', 'Marginalia was closed', 'open it again');
     const tester = openTester(element, given);
     mounted.add(tester);
@@ -64,11 +61,5 @@ export function lazyTester({ host, t, load, parts, signal }: LazyTesterDeps) {
     const custom = { id: host.plugin.name + TESTER_TAB, title, icon: 'iconMarginaliaTools', data: {} };
     await host.siyuan.openTab({ app: host.plugin.app, custom });
   };
-  /** The same for callers that cannot await it: the host shows a failure. */
-  const tryTool = (tool?: string): void =>
-    void open(tool).catch((error: unknown) => {
-      const { message, next } = toToolError(error);
-      host.siyuan.showMessage(escapeHtml(`${message}: ${next}`), 6000, 'error');
-    });
-  return { mount, open, tryTool };
+  return { mount, open };
 }
