@@ -16,7 +16,7 @@ describe('a list without a feature', () => {
   });
 
   it('is as it was where the feature is not in it', () => {
-    expect(withoutFeature(list('views.ts'), 'tester')).toBe(list('views.ts'));
+    expect(withoutFeature(list('pages.ts'), 'tester')).toBe(list('pages.ts'));
   });
 });
 

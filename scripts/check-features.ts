@@ -28,7 +28,7 @@ export function withoutFeature(list: string, name: string): string {
 
 const LISTS = [
   'app/features.ts',
-  'app/views.ts',
+  'app/pages.ts',
   'app/tabs.ts',
   'app/groups/*-{groups,features}.ts',
   'app/workspace/*groups.ts',

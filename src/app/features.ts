@@ -1,4 +1,4 @@
-// The features of the panel: each is one line here and one in views.ts. In the menu and in the settings they stand in this order.
+// The features of the panel: each is one line here and one in pages.ts. In the menu and in the settings they stand in this order.
 import { start as activity } from '../features/activity/feature.ts';
 import { start as computer } from '../features/computer/feature.ts';
 import { start as flashcards } from '../features/flashcards/feature.ts';

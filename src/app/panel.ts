@@ -27,7 +27,7 @@ import type { ToolChainEvent } from '../tools/contract/events.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { inBackground, Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
-import { loadPages } from '../ui/panel/lazy-pages.ts';
+import { loadPages, pagesFrom } from '../ui/panel/lazy-pages.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import type { Features } from '../ui/state/features.ts';
@@ -357,10 +357,13 @@ function openFeatures(started: PanelFeatures, environment: Omit<PanelEnvironment
   return started.inPanel({ ...environment, frame: () => executors.join(started.late).then(() => frame) });
 }
 
+const loadViews = () => import('./pages.ts');
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
+  pagesFrom(loadViews);
   let cards: LazyCards | undefined;
   const { policy, probe, base, waits, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, () => cards?.current(), signal);
   const settings = published(host, await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal }), t);
@@ -368,7 +371,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const started = await startFeatures({
     ...{ base, settings, t, signal, notes: notes.notes, desktop, loadGroups: lazy.loadGroups },
-    loadViews: async () => (await import('./views.ts')).VIEWS,
+    loadViews: async () => (await loadViews()).VIEWS,
     onGroups: (groups) => executors.follow(groups),
   });
   const { executors, contents, look } = await openExecutors({ base, notes, settings, policy, signal, started });
@@ -402,7 +405,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, activity, features },
     {
-      onDrawn: [() => prepare(() => executors.join(started.late).finally(started.wake)), features.load, tidy],
+      onDrawn: [() => prepare(() => executors.join(started.late).finally(started.wake)), () => whenIdle().then(features.load), tidy],
       onGone: () => deps.store.search.release(),
     },
   );

@@ -42,7 +42,7 @@ function usesOf(file: string): Use[] {
   const text = readFileSync(join(root, 'src', file), 'utf8');
   const paths = [...text.matchAll(/(?<![\w.])\/api\/[\w/-]*/g)].map(([path]) => path);
   // The service's own routes, which it answers itself; a page of the panel asks it.
-  const isOfService = /^(service|mcp|app\/programs|features\/mcp-client|features\/[\w-]+\/service)\//.test(file);
+  const isOfService = /^(service|mcp|features\/programs|features\/mcp-client|features\/[\w-]+\/service)\//.test(file);
   const asked = isOfService ? paths.filter((path) => !/^\/api\/(chat|tools|mcp|orders|servers)(\/|$)/.test(path)) : paths;
   return asked.map((path) => ({ path, file: relative(root, join(root, 'src', file)) }));
 }

@@ -4,11 +4,14 @@ import createDOMPurify from 'dompurify';
 import { Marked } from 'marked';
 import english from '../../../i18n/en_US.json';
 import type { MessageView } from '../../chat/view/view.ts';
+import { pagesFrom } from '../panel/lazy-pages.ts';
 import { type MountedPanel, mountPanel } from '../panel/mount.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { answer, FakeController, userMessage } from './fake-controller.ts';
 import { FakeHost, FakeSettings } from './fake-host.ts';
 import { giantChat } from './giant-chat.ts';
+
+pagesFrom(() => import('../panel/pages.ts'));
 
 /** `naive`: the whole text through marked and DOMPurify into innerHTML, for every piece or message. */
 export type BenchWay = 'ours' | 'naive';

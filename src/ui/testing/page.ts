@@ -2,8 +2,9 @@
 import './page.css';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
-import { VIEWS } from '../../app/views.ts';
+import * as pages from '../../app/pages.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import { pagesFrom } from '../panel/lazy-pages.ts';
 import { type MountedPanel, mountPanel } from '../panel/mount.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { Features } from '../state/features.ts';
@@ -45,7 +46,8 @@ const scene = query.get('scene') ?? 'empty';
 const activity = scene === 'activity' || scene === 'drawn' ? new FakeActivity() : undefined;
 sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
-const features = new Features(fakeFeatures(settings), async () => VIEWS);
+pagesFrom(async () => pages);
+const features = new Features(fakeFeatures(settings), async () => pages.VIEWS);
 window.page = {
   features,
   controller,

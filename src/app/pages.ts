@@ -1,4 +1,4 @@
-// What is drawn of the features: loaded with the pages of the panel.
+// The pages of the panel and what is drawn of the features: one file, loaded when the page is idle.
 import { views as activity } from '../features/activity/view/views.ts';
 import { views as computer } from '../features/computer/view/views.ts';
 import { views as flashcards } from '../features/flashcards/view/views.ts';
@@ -11,6 +11,8 @@ import { views as skills } from '../features/skills/view/views.ts';
 import { views as usage } from '../features/usage/view/views.ts';
 import { views as web } from '../features/web/view/views.ts';
 import type { FeatureViews } from '../ui/state/features.ts';
+
+export * from '../ui/panel/pages.ts';
 
 export const VIEWS: readonly FeatureViews[] = [
   guests, //
