@@ -9,8 +9,9 @@ import { pendingLabel } from './view/pending-label.ts';
 /** Other programs in the notes: through the service, or SiYuan's own agent. */
 export const start: StartFeature = () => ({
   inPanel(app) {
-    const { chats, host, t, signal } = app;
-    const parts = { ...app, ...chats, executors: app.executors, settings: app.settings, plugin: host.plugin };
+    const { host, t, signal } = app;
+    const { activity, clock, newId } = app.chats;
+    const parts = { ...app, activity, clock, newId, plugin: host.plugin };
     const load = untilClosed(async () => (await import('./panel/panel-pending.ts')).programsOf(parts), signal);
     // SiYuan's agent gets its tools though nobody looks at the panel; what cannot be loaded now is tried again when it is drawn.
     void whenIdle()

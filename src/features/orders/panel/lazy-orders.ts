@@ -1,5 +1,6 @@
+import { watched } from '../../../app/watched.ts';
 import { lazyMethods, lazyPart } from '../../../tools/util/lazy.ts';
-import { inBackground, Listeners } from '../../../tools/util/notify.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
 import type { OrdersPort, PanelOrders } from '../orders-port.ts';
 import type { RunningOrders } from './open-panel-orders.ts';
 
@@ -16,36 +17,20 @@ export interface LazyOrdersDeps {
 /** Milliseconds between two looks at what is due. */
 const TICK_MS = 20_000;
 
-/** Milliseconds between two counts of proposals, and between two looks whether the page is seen. */
+/** Milliseconds between two counts of proposals. */
 const COUNT_MS = 30_000;
-const SEEN_MS = 4000;
 
-/** Counts the proposals as long as somebody listens and the page is seen. */
+/** Counts the proposals as long as somebody listens. */
 function watchProposals(count: () => Promise<number>, signal: AbortSignal): PanelOrders['watch'] {
-  const listeners = new Listeners<[count: number]>();
   let known = 0;
   let countedAt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tick = async (): Promise<void> => {
-    clearTimeout(timer);
+  const look = async (): Promise<void> => {
     const now = Date.now();
-    if (!document.hidden && now >= countedAt + COUNT_MS) {
-      countedAt = now;
-      known = await count().catch(() => known);
-    }
-    listeners.call(known);
-    if (listeners.size > 0 && !signal.aborted) timer = setTimeout(() => inBackground(tick()), SEEN_MS);
+    if (now < countedAt + COUNT_MS) return;
+    countedAt = now;
+    known = await count().catch(() => known);
   };
-  signal.addEventListener('abort', () => clearTimeout(timer));
-  return (listener) => {
-    const stop = listeners.add(listener);
-    listener(known);
-    if (listeners.size === 1) inBackground(tick());
-    return () => {
-      stop();
-      if (listeners.size === 0) clearTimeout(timer);
-    };
-  };
+  return watched({ value: () => known, look, signal }).watch;
 }
 
 /** Orders in the panel: nothing is loaded where there are none. In the desktop app they run as long as it is open, if a person wants that. */

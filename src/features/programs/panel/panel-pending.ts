@@ -1,10 +1,10 @@
 import { deviceSecrets } from '../../../app/device-storage.ts';
+import { watched } from '../../../app/watched.ts';
 import { SERVICE_ADDRESS } from '../../../host/settings/device-keys.ts';
 import type { PendingList } from '../../../tools/calls/pending.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import type { ApprovalDecision } from '../../../tools/contract/types.ts';
 import { lazyMethods, lazyPart } from '../../../tools/util/lazy.ts';
-import { inBackground, Listeners } from '../../../tools/util/notify.ts';
 import { type PendingChange, PROGRAM_METHODS, type ProgramsPort, type WatchedPrograms } from '../programs-port.ts';
 import { type AgentParts, openAgent } from './lazy-siyuan-agent.ts';
 
@@ -17,33 +17,24 @@ interface PanelPendingParts {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks at the service, and after one that failed. */
-const SERVICE_MS = 4000;
+/** Milliseconds between two looks at the service after one that failed. */
 const FAILED_MS = 60_000;
 
-/** Changes of programs that wait for the person, here and in the service, watched by one timer as long as somebody listens. */
+/** Changes of programs that wait for the person, here and in the service. */
 class PanelPending {
   private readonly parts: PanelPendingParts;
-  private readonly listeners = new Listeners<[changes: readonly PendingChange[]]>();
+  private readonly watched: ReturnType<typeof watched<readonly PendingChange[]>>;
   private remote: readonly PendingChange[] = [];
   private serviceAt = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: PanelPendingParts) {
     this.parts = parts;
-    parts.local.changes.add(() => this.announce());
-    parts.signal.addEventListener('abort', () => clearTimeout(this.timer));
+    this.watched = watched({ value: () => this.waiting(), look: () => this.look(), signal: parts.signal });
+    parts.local.changes.add(this.watched.announce);
   }
 
-  /** Calls back with what waits, now and when it has changed; returns a function that stops it. */
-  watch(listener: (changes: readonly PendingChange[]) => void): () => void {
-    const stop = this.listeners.add(listener);
-    listener(this.waiting());
-    if (this.listeners.size === 1) inBackground(this.tick());
-    return () => {
-      stop();
-      if (this.listeners.size === 0) clearTimeout(this.timer);
-    };
+  get watch(): WatchedPrograms['watch'] {
+    return this.watched.watch;
   }
 
   /** The changes of programs, read now. Rejects with ToolError if the service does not answer. */
@@ -71,27 +62,19 @@ class PanelPending {
     return [...changes, ...this.remote];
   }
 
-  private announce(): void {
-    this.listeners.call(this.waiting());
-  }
-
   /** Never rejects. */
-  private async tick(): Promise<void> {
-    clearTimeout(this.timer);
+  private async look(): Promise<void> {
     const now = Date.now();
-    const { programs, hasService, signal } = this.parts;
-    if (!document.hidden && hasService() && now >= this.serviceAt) {
-      this.serviceAt = now + FAILED_MS;
-      await programs.pending().then(
-        (pending) => {
-          this.remote = pending;
-          this.serviceAt = now;
-        },
-        () => undefined,
-      );
-    }
-    this.announce();
-    if (this.listeners.size > 0 && !signal.aborted) this.timer = setTimeout(() => inBackground(this.tick()), SERVICE_MS);
+    const { programs, hasService } = this.parts;
+    if (!hasService() || now < this.serviceAt) return;
+    this.serviceAt = now + FAILED_MS;
+    await programs.pending().then(
+      (pending) => {
+        this.remote = pending;
+        this.serviceAt = now;
+      },
+      () => undefined,
+    );
   }
 }
 
@@ -108,6 +91,6 @@ export function programsOf(agent: AgentParts): Omit<WatchedPrograms, 'hasAgent'>
     ...programs,
     pending: () => pending.changes(),
     decide: (id, decision) => pending.decide(id, decision),
-    watch: (listener) => pending.watch(listener),
+    watch: pending.watch,
   };
 }
