@@ -43,7 +43,6 @@ export interface WorkspaceOptions {
   /** Origin of the kernel, without a trailing slash. */
   readonly kernel: string;
   readonly kernelToken?: string | undefined;
-  /** SiYuan's access code, which its socket of pushes wants. */
   /** Of days in cells, daily notes and orders. Default: that of `TZ`, else SiYuan's. */
   readonly zone?: string | undefined;
   /** Name of this service in the files that it writes; kept over restarts. */
