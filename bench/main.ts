@@ -7,6 +7,7 @@ import { type BenchSize, FULL, QUICK } from './size.ts';
 /** Each is loaded when it runs: what some stand on cannot be loaded where SIYUAN_URL names a real SiYuan. */
 const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>>> = {
   toolchain: async () => (await import('./tool-chain.ts')).benchToolChain(),
+  tasks: async () => (await import('./task-tokens.ts')).measureTaskTokens(),
   chat: async (size) => (await import('./chat.ts')).benchChat(size),
   masking: async (size) => (await import('./masking.ts')).benchMasking(size),
   parser: async (size) => (await import('./parser.ts')).benchParser(size),

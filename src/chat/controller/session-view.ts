@@ -1,6 +1,7 @@
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { GrantedPermission } from '../../tools/executor/executor.ts';
+import type { ToolFit } from '../../tools/executor/fit-tools.ts';
 import { subAgentsUsage } from '../session/saved-sub-agent.ts';
 import type { Node, NodePosition, Payload } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
@@ -167,12 +168,15 @@ export function chatView(
     noteSaved: session.savedNote === undefined ? undefined : true,
     noteEdits: Object.keys(session.noteEdits).length > 0 ? session.noteEdits : undefined,
     own: session.own,
-    toolFit: session.executor.toolFit || undefined,
+    toolFit: limitedFit(session.executor.toolFit),
     tags: session.tags.length > 0 ? session.tags : undefined,
     blocked: session.blocked || undefined,
     ...beside,
   };
 }
+
+/** Tells the person only of a choice for lack of room. */
+const limitedFit = (fit: ToolFit | null): ToolFit | undefined => (fit && (fit.leftOut.length > 0 || fit.isOver) ? fit : undefined);
 
 /** The place of a consent in words: a notebook's name if the scope begins with a notebook's id. */
 function allowancesOf(permissions: readonly GrantedPermission[], notebooks: readonly NotebookInfo[]): readonly Allowance[] {

@@ -23,8 +23,7 @@ export interface ChatHandler {
 }
 
 const loadFit = lazyPart(() => import('../../tools/executor/fit-tools.ts'));
-const ANY_LENGTH = Number.MAX_SAFE_INTEGER;
-const ROOM_FOR_ALL = 32_000;
+const ANY_LENGTH = Number.POSITIVE_INFINITY;
 /** The size of a VCP description relative to JSON. */
 const VCP_WEIGHT = 1.4;
 
@@ -36,7 +35,7 @@ export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
       await orAborted(executor.prepareGroups(signal), signal);
       const own = await orAborted(window?.tokens(0) ?? Promise.resolve(undefined), signal);
       const size = Math.min(own === undefined ? ANY_LENGTH : Math.round(own / REQUEST_SHARE), contextTokens ?? ANY_LENGTH);
-      if (size >= ROOM_FOR_ALL || !executor.hasEnabledTools()) return executor.fitTools(null);
+      if (!executor.hasEnabledTools()) return executor.fitTools(null);
       const { fitTools } = await orAborted(loadFit(), signal);
       const isChosen = (name: string, group: string): boolean => {
         const { tools = {}, groups = {} } = settings();

@@ -209,7 +209,7 @@ interface Answer {
 function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | undefined {
   if (given === undefined) return undefined;
   const { content, reasoning, tool_calls, usage, time, finishReason } = checkAnswer(given);
-  const calls = tool_calls.map((call) => readCall(withUniqueId(meantCall(call, chain.executor), usedIdsOf(chain))));
+  const calls = tool_calls.map((call) => readCall(withUniqueId(chain.executor.meantCall(call), usedIdsOf(chain))));
   const message: AssistantMessage = {
     role: 'assistant',
     content,
@@ -223,12 +223,6 @@ function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | 
   chain.time ??= time;
   chain.final = calls.length === 0 ? content : '';
   return { content, finishReason, calls, usage };
-}
-
-/** A call under its tool's registered name: it is run, shown and sent back with one name. */
-function meantCall(call: ToolCall, executor: ToolExecutor): ToolCall {
-  const name = executor.meantTool(call.function.name);
-  return name === call.function.name ? call : { ...call, function: { ...call.function, name } };
 }
 
 function usedIdsOf(chain: Chain): Set<string> {

@@ -147,6 +147,8 @@ export interface Tool {
   readonly limitsItself?: boolean;
   /** `execute` waits for a person: no time limit applies, only the abort. */
   readonly waitsForUser?: boolean;
+  /** Rarely needed: these words and its name are listed, and its arguments are given when a model asks for them. Default: it is offered. */
+  readonly byNeed?: string;
   /** It belongs to somebody else's server, which no other program reaches through this one. */
   readonly isForeign?: true;
   /** Of a tool that writes: it adds, and changes or removes nothing that is there. */

@@ -1,5 +1,5 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
-import type { ToolDefinition } from '../contract/messages.ts';
+import type { ToolCall, ToolDefinition } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
 import { isPrivateVariable } from '../contract/private-text.ts';
 import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
@@ -26,7 +26,7 @@ import { ApprovalRecords } from './approval-records.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
 import { type AskedWhen, actsOnWorld, askedWhen, traitsOfAll } from './call-approval.ts';
-import type { ToolFit, ToolsToFit } from './fit-tools.ts';
+import type { ToolFit } from './fit-tools.ts';
 import { isLegalName } from './legal-calls.ts';
 import { byGroupAndName, type GrantedPermission, isSetUp, type ListedTool, type ToolGroupState } from './listed-tools.ts';
 import { describeReturn, offeredTool } from './portable-schema.ts';
@@ -35,6 +35,7 @@ import { keepFailure } from './result-text.ts';
 import { abortedResult, failureResult, notFoundResult, withArgumentSources } from './results.ts';
 import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
 import { loadRule, registerRules, renderGroupRules, renderToolRules, skillsOfGroup } from './tool-rules.ts';
+import { createUseTool, describeTool, type ToolsToFit, USE_TOOL, usedCall } from './use-tool.ts';
 import { VariableRights, type WrittenFrom } from './variable-rights.ts';
 import { VariableSystem } from './variables.ts';
 import { createVarsGroup } from './vars.ts';
@@ -72,22 +73,23 @@ export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
 
 const OTHERS = '*';
-
 const POLICIES: readonly ToolPermissionV2['executionPolicy'][] = ['auto', 'ask-once', 'ask-always'];
 
 const NO_SESSION = { sessionId: '', nodeId: '', signal: NEVER };
 
 /** Injected if any group is on. */
-const INJECTED = ['ReadVar', 'ListVars'];
+const INJECTED = ['ReadVar', 'ListVars', USE_TOOL.name];
 
 /** The registry and the only access to every tool. One instance per chat. `execute` never throws. */
 export class ToolExecutor {
   readonly varSystem: VariableSystem;
   readonly approvalRecords = new ApprovalRecords();
   private readonly registry = new Map<string, { readonly tool: Tool; readonly group: string }>();
+  /** Not listed: offered in place of tools that are rarely needed. */
+  private readonly useTool = createUseTool((name) => describeTool(this.meantTool(name), this.toolsToFit()));
   private readonly groupRegistry = new Map<string, ToolGroup>();
   private readonly enabledGroups = new Set<string>();
-  private readonly toolSwitches = new Map<string, boolean>();
+  private readonly toolSwitches = new Map<string, boolean>([[USE_TOOL.name, true]]);
   private readonly permissions = new Map<string, Partial<ToolPermissionV2>>();
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
@@ -146,20 +148,23 @@ export class ToolExecutor {
   }
 
   isToolEnabled(name: string): boolean {
-    return this.registry.has(name) && (this.toolSwitches.get(name) ?? this.toolSwitches.get(OTHERS) ?? true);
+    return this.entryOf(name) !== undefined && (this.toolSwitches.get(name) ?? this.toolSwitches.get(OTHERS) ?? true);
   }
 
   setToolEnabled(name: string, enabled: boolean): void {
     this.toolSwitches.set(name, enabled);
   }
 
+  private readonly entryOf = (name: string) =>
+    this.registry.get(name) ?? (name === USE_TOOL.name ? { tool: this.useTool, group: 'vars' } : undefined);
+
   isCallable(name: string): boolean {
-    const entry = this.registry.get(name);
+    const entry = this.entryOf(name);
     return this.behavior().enabled && this.isSwitchedOn(name) && entry !== undefined && isSetUp(entry.tool);
   }
 
   private isSwitchedOn(name: string): boolean {
-    const entry = this.registry.get(name);
+    const entry = this.entryOf(name);
     // A group that is on, but has nothing that is set up, offers nothing, and brings nothing along.
     const offers = (group: string): boolean => this.groupRegistry.get(group)?.tools.some(isSetUp) ?? false;
     const injected = INJECTED.includes(name) && [...this.enabledGroups].some(offers);
@@ -208,16 +213,20 @@ export class ToolExecutor {
   /** Selects what is offered; null: every enabled tool. Without `choose`, selects again. Other enabled tools can still be called. */
   fitTools(choose: ((tools: ToolsToFit) => ToolFit | null) | null = this.chooseTools): void {
     this.chooseTools = choose;
+    this.toolFit = choose?.(this.toolsToFit()) ?? null;
+  }
+
+  private toolsToFit(): ToolsToFit {
     const groups = (isOffered: (tool: string) => boolean) =>
       this.groupsToRender()
         .map(({ enabledToolNames, ...each }) => ({ ...each, enabledToolNames: enabledToolNames.filter(isOffered) }))
         .filter(({ enabledToolNames }) => enabledToolNames.length > 0);
-    this.toolFit =
-      choose?.({
-        definitions: this.enabledDefinitions(),
-        rules: (isOffered) => renderToolRules(groups(isOffered)),
-        groupRules: (isOffered) => renderGroupRules(groups(isOffered)),
-      }) ?? null;
+    return {
+      definitions: this.enabledDefinitions(),
+      byNeed: this.registry.has(USE_TOOL.name) ? null : (name) => this.getTool(name)?.byNeed,
+      rules: (isOffered) => renderToolRules(groups(isOffered)),
+      groupRules: (isOffered) => renderGroupRules(groups(isOffered)),
+    };
   }
 
   private groupsToRender() {
@@ -302,7 +311,7 @@ export class ToolExecutor {
   }
 
   getTool(name: string): Tool | undefined {
-    return this.registry.get(name)?.tool;
+    return this.entryOf(name)?.tool;
   }
 
   definitionOf(name: string): ToolDefinition | undefined {
@@ -348,7 +357,7 @@ export class ToolExecutor {
     try {
       const { executeCall } = await loadCalls();
       const meant = this.meantTool(name);
-      const entry = this.registry.get(meant);
+      const entry = this.entryOf(meant);
       if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));
       if (options.signal.aborted) return abortedResult();
       this.requireEnabled(meant, options);
@@ -373,6 +382,13 @@ export class ToolExecutor {
     return this.registry.has(name) ? name : (meantName(String(name), [...this.registry.keys()]) ?? name);
   }
 
+  /** A call under the registered name of the tool that it runs: it is run, shown and sent back as that. */
+  meantCall(call: ToolCall): ToolCall {
+    const used = usedCall(call) ?? call.function;
+    const name = this.meantTool(used.name);
+    return name === call.function.name ? call : { ...call, function: { ...used, name } };
+  }
+
   private callableNames(): readonly string[] {
     return [...this.registry.keys()].filter((name) => this.isCallable(name));
   }
@@ -393,7 +409,7 @@ export class ToolExecutor {
 
   /** Before the arguments are resolved. If they cannot be parsed, the strictest: such a call fails when it is executed. */
   private foreseenTraits(name: string, raw: unknown): CallTraits | undefined {
-    const tool = this.registry.get(name)?.tool;
+    const tool = this.getTool(name);
     if (tool === undefined) return undefined;
     try {
       return this.traitsOf(tool, tool.traits === undefined ? {} : parseArguments(raw));

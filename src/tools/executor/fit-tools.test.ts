@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../contract/messages.ts';
 import { GROUP_DEFAULTS } from '../groups/notes-groups.ts';
 import { openNotes } from '../testing/open-notes.ts';
 import { estimateTokens } from '../util/estimate-tokens.ts';
+import type { ToolExecutor } from './executor.ts';
 import { type FitOptions, fitTools, simpleTools } from './fit-tools.ts';
 
 function open(on: readonly string[] = []) {
@@ -15,6 +16,13 @@ function open(on: readonly string[] = []) {
   const offered = (): readonly string[] => executor.getEnabledToolDefinitions().map((tool) => tool.function.name);
   return { executor, fitTo, offered };
 }
+
+/** The tools that a model can ask for. */
+const askedFor = (executor: ToolExecutor): readonly string[] => {
+  const rare = executor.getEnabledToolDefinitions().find((each) => each.function.name === 'use_tool');
+  const { tool } = (rare?.function.parameters.properties ?? {}) as { tool?: { enum: readonly string[] } };
+  return tool?.enum ?? [];
+};
 
 const LEAN = ['edit_block', 'insert_blocks', 'create_doc', 'daily_note', 'read_doc', 'search_notes', 'ReadVar'];
 
@@ -35,12 +43,13 @@ describe('tools for a model with a small window', () => {
   );
 
   it('are as many as a third has room for above that, the same each time, and all where there is room', () => {
-    const { fitTo, offered } = open();
+    const { executor, fitTo, offered } = open();
     const all = offered();
     const counts = [12_000, 14_000, 18_000].map((window) => {
       const fitted = fitTo(window);
       expect(fitted?.tokens ?? 0).toBeLessThanOrEqual(window / 3);
-      expect([...offered(), ...(fitted?.leftOut ?? [])].sort()).toEqual([...all].sort());
+      expect(new Set([...offered(), ...askedFor(executor)])).toEqual(new Set([...all, 'use_tool']));
+      expect(fitted?.leftOut).toEqual([]);
       const names = offered();
       fitTo(window);
       expect(offered()).toEqual(names);
@@ -48,8 +57,8 @@ describe('tools for a model with a small window', () => {
     });
     expect(counts[0]).toBeGreaterThan(LEAN.length);
     expect(counts).toEqual([...counts].sort((one, other) => one - other));
-    expect(fitTo(18_000)).toBeNull();
-    expect(counts[2]).toBe(all.length);
+    fitTo(32_000);
+    expect(askedFor(executor)).toEqual(all.filter((name) => executor.getTool(name)?.byNeed !== undefined));
   });
 
   it('get fewer still where the window is tiny, the search last', () => {
@@ -70,8 +79,11 @@ describe('tools for a model with a small window', () => {
   });
 
   it('count more where the protocol takes more', () => {
-    const { fitTo } = open();
-    expect(fitTo(18_000, { weight: 1.4 })?.leftOut.length).toBeGreaterThan(0);
+    const { fitTo, offered } = open();
+    fitTo(12_000);
+    const before = offered().length;
+    fitTo(12_000, { weight: 1.4 });
+    expect(offered().length).toBeLessThan(before);
   });
 
   it('have their rules in short, and those of a chosen group besides', () => {

@@ -1,12 +1,13 @@
-// A separate file in the built plugin: most models have room for every tool.
 import type { JsonSchema, ToolDefinition } from '../contract/messages.ts';
 import { DEFINITION_WEIGHT, estimateTokens } from '../util/estimate-tokens.ts';
 import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER, UNTRUSTED_TAG } from '../util/markers.ts';
 import { isRecord } from '../util/plain-value.ts';
 import { schemaTypes } from '../util/schema.ts';
+import { offerRare, type ToolsToFit } from './use-tool.ts';
 
-/** The tools for a model that has no room for all of them. */
+/** What a model is offered of the tools. */
 export interface ToolFit {
+  /** Infinity: unknown, or enough for all. */
   readonly window: number;
   /** Only the minimum is offered, with short rules. */
   readonly isLean: boolean;
@@ -15,18 +16,11 @@ export interface ToolFit {
   readonly leftOut: readonly string[];
   readonly tokens: number;
   readonly isOver: boolean;
-  readonly resultTokens: number;
-}
-
-export interface ToolsToFit {
-  /** The enabled ones, as they are offered if there is room. */
-  readonly definitions: readonly ToolDefinition[];
-  rules(isOffered: (tool: string) => boolean): string;
-  /** Without the rules for all groups; '' if no group has an offered tool. */
-  groupRules(isOffered: (tool: string) => boolean): string;
+  readonly resultTokens: number | undefined;
 }
 
 export interface FitOptions {
+  /** Tokens; Infinity: unknown, or enough for all. */
   readonly window: number;
   /** Chosen by the person: it is then offered whatever it costs. */
   readonly isChosen: (tool: string, group: string) => boolean;
@@ -37,6 +31,8 @@ export interface FitOptions {
 /** Below this window size only the minimum is offered. */
 const LEAN_BELOW = 12_000;
 const LEAN_TOKENS = 1700;
+/** The results of calls fit into a window of this size. */
+const ROOM_FOR_RESULTS = 32_000;
 /** The share of the window for tools and rules. */
 const SHARE = 1 / 3;
 /** The share of the window for the result of one call. */
@@ -65,34 +61,40 @@ const LEAN_RULES: readonly (readonly [tool: string | null, rule: string])[] = [
   [null, 'Cite what you use from a note as ((id "a few of its words")), with ids you were shown. If the notes do not say it, say so.'],
 ];
 
-/** null: there is room for all. The same tools, window and choice give the same texts (prompt cache). */
+/** null: all are offered. The same tools, window and choice give the same texts (prompt cache). */
 export function fitTools(tools: ToolsToFit, { window, isChosen, weight }: FitOptions): ToolFit | null {
   const isLean = window < LEAN_BELOW;
   const budget = isLean ? Math.min(LEAN_TOKENS, window * SHARE) : window * SHARE;
+  const candidates = tools.definitions.map(({ function: { name }, group = '' }) => ({ name, group }));
   const names = new Set<string>();
+  /** The others, which a model that has room for their names can ask for. */
+  const rare = (): readonly string[] => (isLean || !tools.byNeed ? [] : candidates.flatMap(({ name }) => (names.has(name) ? [] : [name])));
   const made = (): Pick<ToolFit, 'definitions' | 'rules' | 'tokens'> => {
     const offered = tools.definitions.filter((each) => names.has(each.function.name));
-    const definitions = isLean ? offered.map(leanDefinition) : offered;
+    const listed = rare().map((name) => ({ name, byNeed: tools.byNeed?.(name) ?? '' }));
+    const definitions = isLean ? offered.map(leanDefinition) : [...offered, ...(listed.length > 0 ? [offerRare(listed)] : [])];
     const rules = isLean ? leanRules(tools, names) : tools.rules((name) => names.has(name));
     const cost = definitions.reduce((sum, each) => sum + tokensOf(each), 0);
     return { definitions, rules, tokens: Math.ceil(cost * DEFINITION_WEIGHT * weight + estimateTokens(rules)) };
   };
-  const candidates = tools.definitions.map(({ function: { name }, group = '' }) => ({ name, group }));
   const addFitting = (more: readonly { readonly name: string }[]): void => {
     for (const { name } of more) {
       if (names.has(name)) continue;
       names.add(name);
-      if (made().tokens > budget) names.delete(name);
+      if (budget < Number.POSITIVE_INFINITY && made().tokens > budget) names.delete(name);
     }
   };
   addFitting(LEAN_NAMES.flatMap((name) => candidates.filter((each) => each.name === name)));
   for (const { name, group } of candidates) if (isChosen(name, group)) names.add(name);
-  if (!isLean) addFitting([...candidates].sort((one, other) => rankOf(one.group) - rankOf(other.group)));
+  const common = candidates.filter(({ name }) => tools.byNeed?.(name) === undefined);
+  if (!isLean) addFitting([...common].sort((one, other) => rankOf(one.group) - rankOf(other.group)));
   const fit = made();
-  const leftOut = candidates.flatMap(({ name }) => (names.has(name) ? [] : [name]));
+  const others = rare();
+  const leftOut = candidates.flatMap(({ name }) => (names.has(name) || others.includes(name) ? [] : [name]));
   const isOver = fit.tokens > budget;
-  if (leftOut.length === 0 && !isLean && !isOver) return null;
-  return { ...fit, window, isLean, leftOut, isOver, resultTokens: Math.floor(window * RESULT_SHARE) };
+  if (leftOut.length + others.length === 0 && !isLean && !isOver) return null;
+  const resultTokens = window < ROOM_FOR_RESULTS ? Math.floor(window * RESULT_SHARE) : undefined;
+  return { ...fit, window, isLean, leftOut, isOver, resultTokens };
 }
 
 const tokensOf = ({ type, function: body }: ToolDefinition): number => estimateTokens(JSON.stringify({ type, function: body }));

@@ -8,6 +8,7 @@ import { defineTool, numberArgument, READ_FREELY, textArgument } from '../util/d
 import { sliceCharacters } from '../util/graphemes.ts';
 import { nextCall } from '../util/line-parts.ts';
 import { unknownVariable } from './references.ts';
+import { USE_TOOL } from './use-tool.ts';
 import type { VariableRights } from './variable-rights.ts';
 import type { VariableSystem } from './variables.ts';
 
@@ -46,7 +47,7 @@ const REMOVE_VARS = {
   subject: ['names'],
   examples: [{ names: ['draft'] }],
 } as const satisfies ToolInfo;
-export const VARS_TOOLS = [READ_VAR, LIST_VARS, WRITE_VAR, REMOVE_VARS];
+export const VARS_TOOLS = [READ_VAR, LIST_VARS, WRITE_VAR, REMOVE_VARS, USE_TOOL];
 
 /** Group `vars`: the named values of a chat; its results are never cached, values from notes are checked again. */
 export function createVarsGroup(variables: VariableSystem, rights: VariableRights, loadRule: LoadRule): ToolGroup {
@@ -124,6 +125,7 @@ function createListVars(variables: VariableSystem, rights: VariableRights): Tool
       pageSize: { type: 'integer', minimum: 1, maximum: 100, description: 'default 25' },
     },
     required: [],
+    byNeed: 'list of the kept variables',
     ...READ_FREELY,
     publicResult: true,
     literalArguments: true,
@@ -166,6 +168,7 @@ function createWriteVar(variables: VariableSystem): Tool {
       desc: { type: 'string', description: 'what it holds, in one line' },
     },
     required: ['name', 'value'],
+    byNeed: 'variables of your own',
     ...READ_FREELY,
     publicResult: true,
     // Not a write to notes, but two calls of one round must not race for one name.
@@ -196,6 +199,7 @@ function createRemoveVars(variables: VariableSystem): Tool {
     description: 'Remove variables that are no longer needed. Rules, pinned and user variables stay.',
     properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 } },
     required: ['names'],
+    byNeed: 'variables of your own',
     ...READ_FREELY,
     publicResult: true,
     effect: 'write',

@@ -48,6 +48,7 @@ function createAssets(notes: NotesPort, pdf: ReadPdf): Tool {
       page: { type: 'integer', minimum: 1, description: 'of the list' },
     },
     required: ['op'],
+    byNeed: 'files in notes: list, read the text of a PDF, rename, unused ones',
     ...WRITE_ASKING,
     // Whatever is not plainly a read is gated as the write that it may be.
     traits: ({ op }) => (READS.includes(String(op)) ? READ_FREELY : WRITE_ASKING),

@@ -42,6 +42,7 @@ function createAttributes(notes: NotesPort): Tool {
       attrs: { type: 'object', additionalProperties: { type: 'string' }, description: 'for set; "" removes one' },
     },
     required: ['op', 'ids'],
+    byNeed: 'attributes of blocks (name, alias, memo, bookmark, custom-…)',
     ...WRITE_ASKING,
     // Whatever is not clearly a read is gated as the write that it may be.
     traits: (args) => (args.op === 'get' ? READ_FREELY : WRITE_ASKING),

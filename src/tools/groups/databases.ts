@@ -84,6 +84,7 @@ function createDbRead(notes: NotesPort): Tool {
       page: { type: 'integer', minimum: 1 },
     },
     required: [],
+    byNeed: 'databases (tables of rows with columns)',
     ...READ_FREELY,
     execute: async (args, { signal }) => {
       const id = textArgument(args, 'id');
@@ -193,6 +194,7 @@ function createDbWrite(notes: NotesPort): Tool {
       newOptions: { type: 'boolean', description: 'the user agreed to add missing options' },
     },
     required: ['id', 'op'],
+    byNeed: 'databases (tables of rows with columns)',
     ...WRITE_ASKING,
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) =>
@@ -214,6 +216,7 @@ function createDbCreate(notes: NotesPort): Tool {
       columns: { type: 'array', items: { type: 'object', properties: COLUMN, required: ['name', 'type'] } },
     },
     required: ['id', 'name'],
+    byNeed: 'databases (tables of rows with columns)',
     ...WRITE_ASKING,
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) => {

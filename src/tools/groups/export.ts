@@ -39,6 +39,7 @@ function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool
     description: 'A whole document as clean Markdown without ids.',
     properties: { id: { type: 'string', description: 'document id' }, ...(files === undefined ? {} : { format }) },
     required: ['id'],
+    byNeed: 'a document as plain Markdown or as a file',
     ...(files === undefined ? READ_FREELY : { ...WRITE_ASKING, ...asFile }),
     execute: async (args, context) =>
       files === undefined || args.format !== 'file'

@@ -69,6 +69,7 @@ function createFlashcards(notes: NotesPort): Tool {
       page: { type: 'integer', minimum: 1 },
     },
     required: ['op'],
+    byNeed: 'cards to learn: make, list, remove, review',
     ...WRITE_ASKING,
     // Whatever is not plainly a read is gated as the write that it may be.
     traits: (args) => (isReading(args) ? READ_FREELY : WRITE_ASKING),

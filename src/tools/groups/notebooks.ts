@@ -72,6 +72,7 @@ function createManageNotebook(notes: NotesPort): Tool {
       name: { type: 'string', description: 'for create and rename' },
     },
     required: ['op'],
+    byNeed: 'create, rename, open, close or remove a notebook',
     ...WRITE_ASKING,
     deletes: true,
     plan: async (args, { signal }) => notes.planNotebook(await requestOf(notes, args, signal), 'manage_notebook', signal),

@@ -37,6 +37,7 @@ function createTags(notes: NotesPort): Tool {
       to: { type: 'string', description: 'for rename: the new tag' },
     },
     required: ['op'],
+    byNeed: 'list, rename or remove tags',
     ...WRITE_ASKING,
     // Whatever is not clearly a read is gated as the write that it may be.
     traits: (args) => (args.op === 'list' ? READ_FREELY : WRITE_ASKING),

@@ -1,7 +1,10 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
+import { buildSystemPrompt } from '../../chat/turn/system-prompt.ts';
 import type { ToolDefinition } from '../contract/messages.ts';
 import { NOTE_CONTENTS } from '../contract/note-queries.ts';
+import { fitTools } from '../executor/fit-tools.ts';
 import { openNotes } from '../testing/open-notes.ts';
 import { GROUP_DEFAULTS } from './notes-groups.ts';
 
@@ -15,6 +18,20 @@ function openDefaults() {
 /** What goes over the wire of the definitions. */
 const sent = (executor: ReturnType<typeof openDefaults>): readonly ToolDefinition[] =>
   executor.getEnabledToolDefinitions().map(({ type, function: told }) => ({ type, function: told }));
+
+describe('the first request, counted by a real tokenizer', () => {
+  it.each([
+    ['the groups that are on by default', [], 3500],
+    ['what the notes may contain', NOTE_CONTENTS, 3500],
+    ['every group over notes and the web', undefined, 4000],
+  ] as const)('is small with %s', (_title, on, limit) => {
+    const executor = openDefaults();
+    for (const name of on ?? executor.groups().map((group) => group.name)) executor.toggleGroupEnabled(name, true);
+    executor.fitTools((tools) => fitTools(tools, { window: Number.POSITIVE_INFINITY, isChosen: () => false, weight: 1 }));
+    const prompt = buildSystemPrompt({ today: '2026-01-15', timeZone: 'Europe/Berlin', userPrompt: '', toolRules: executor.toolRules() });
+    expect(countTokens(JSON.stringify(sent(executor))) + countTokens(prompt)).toBeLessThan(limit);
+  });
+});
 
 describe('what the tools cost a small model', () => {
   it('is at most 3,600 tokens of definitions and 600 of rules before the user changes anything', () => {

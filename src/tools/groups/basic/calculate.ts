@@ -2,7 +2,6 @@ import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool } from '../../contract/types.ts';
 import { defineTool, READ_FREELY, textArgument } from '../../util/define.ts';
 import { lazyPart } from '../../util/lazy.ts';
-import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
 
 /** Not needed to offer the tool: a separate file. */
 const loadEvaluation = lazyPart(async () => (await import('./expression.ts')).evaluateExpression);
@@ -18,7 +17,8 @@ export const CALCULATE = {
 export function createCalculate(): Tool {
   return defineTool({
     name: CALCULATE.name,
-    description: `Calculate an expression: + - * / ^ % (remainder), brackets, ${[...FUNCTIONS.keys(), ...CONSTANTS.keys()].join(' ')}. Angles in radians.`,
+    description:
+      'Calculate an expression: + - * / ^ %, brackets, pi, e, and functions such as round sqrt log sum avg min max sin (radians).',
     properties: { expression: { type: 'string', minLength: 1, maxLength: 2000, description: 'e.g. round(1250 * 1.21 / 12, 2)' } },
     required: ['expression'],
     ...READ_FREELY,

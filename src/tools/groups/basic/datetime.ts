@@ -20,7 +20,7 @@ export function createDatetime(clock: Pick<Clock, 'now'>, timeZone: string): Too
     name: DATETIME.name,
     description: 'The date and time now, or weekday, week and distance of a day.',
     properties: {
-      timeZone: { type: 'string', minLength: 1, description: `IANA name, e.g. Europe/Berlin (default: the user's, ${timeZone})` },
+      timeZone: { type: 'string', minLength: 1, description: `IANA name (default ${timeZone})` },
       date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD (default today)' },
       addDays: { type: 'integer', minimum: -100_000, maximum: 100_000, description: 'days to add to it' },
     },

@@ -26,6 +26,7 @@ export function createMoveBlocks(notes: NotesPort): Tool {
       after: { type: 'string', description: 'block id' },
     },
     required: ['ids'],
+    byNeed: 'move blocks',
     ...WRITE_ASKING,
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) =>

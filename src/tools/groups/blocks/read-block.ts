@@ -81,6 +81,7 @@ export function createBlockInfo(notes: NotesPort): Tool {
     description: 'Where blocks are: breadcrumb, number of backlinks, attributes, databases.',
     properties: { ids: ID_LIST },
     required: ['ids'],
+    byNeed: 'path, backlinks, attributes and databases of blocks',
     ...READ_FREELY,
     execute: async (args, { signal }) => {
       const infos = await notes.blockInfo(idListArgument(args, 'ids'), signal);

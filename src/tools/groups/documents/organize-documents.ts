@@ -65,6 +65,7 @@ export function createOrganizeDoc(notes: NotesPort): Tool {
       target: { type: 'string', description: 'rename: new title; move: document id, or notebook id or name' },
     },
     required: ['op', 'ids'],
+    byNeed: 'rename, move, duplicate or delete documents',
     ...WRITE_ASKING,
     plan: async (args, { signal }) => notes.planOrganize(await organizeRequest(notes, args, signal), 'organize_doc', signal),
     execute: async (args, context) => {
@@ -104,6 +105,7 @@ export function createDeleteDoc(notes: NotesPort): Tool {
     description: 'Delete documents and all documents below them.',
     properties: { ids: { ...ID_LIST, description: 'document ids' } },
     required: ['ids'],
+    byNeed: 'rename, move, duplicate or delete documents',
     ...WRITE_ASKING,
     deletes: true,
     plan: (args, { signal }) => notes.planDeleteDocuments({ ids: idListArgument(args, 'ids') }, 'delete_doc', signal),

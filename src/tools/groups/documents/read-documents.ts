@@ -32,7 +32,7 @@ export const READ_DOCS = {
 export function createReadDocs(notes: NotesPort): Tool {
   return defineNoteTool({
     name: READ_DOCS.name,
-    description: 'Read several documents at once. Example: {"items":[{"id":"20240131120000-abc1234"},{"path":"/Log","start":0,"end":9}]}',
+    description: 'Read several documents at once, each by id or path, whole or some of its blocks.',
     properties: {
       items: {
         type: 'array',

@@ -77,6 +77,7 @@ export function createBacklinks(notes: NotesPort): Tool {
       page: { type: 'integer', minimum: 1 },
     },
     required: ['id'],
+    byNeed: 'what links to a note or names it',
     ...READ_FREELY,
     execute: async (args, { signal }) => {
       const kind = args.kind === 'mentions' ? 'mentions' : 'links';

@@ -28,6 +28,7 @@ export function createQuerySql(notes: NotesPort): Tool {
       "One read-only SELECT over SiYuan's tables blocks, spans, attributes, refs. Example: SELECT id, content FROM blocks WHERE type='d' ORDER BY updated DESC",
     properties: { stmt: { type: 'string' }, maxRows: { type: 'integer', minimum: 1, maximum: 1000, description: 'default 100' } },
     required: ['stmt'],
+    byNeed: 'SQL over the index of the notes',
     ...READ_FREELY,
     truncateForLLM: truncateTable,
     compressResult: ({ formattedText = '' }) => formattedText.slice(formattedText.lastIndexOf('\n') + 1),

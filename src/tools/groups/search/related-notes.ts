@@ -21,6 +21,7 @@ export function createRelatedNotes(notes: NotesPort): Tool {
     description: 'Notes about the same as a note or block, nearest first, each with its best passage and the words that both have.',
     properties: { id: { type: 'string', description: 'document or block id' } },
     required: ['id'],
+    byNeed: 'notes about the same as a note',
     ...READ_FREELY,
     execute: async (args, { signal }) => {
       const related = await notes.related({ id: idArgument(args, 'id'), limit: NOTES }, signal);
