@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { chooseHint } from '../support/editor.ts';
-import type { ModelRequest, Script } from '../support/model-server.ts';
+import { type ModelRequest, type Script, toolsIn } from '../support/model-server.ts';
 import { NotesDriver, type TestNote } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { lastToolText } from '../support/scripts.ts';
@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)('what people do with databases', () => {
   afterAll(() => app?.close());
 
   const asked = (): string => JSON.stringify(app.model.requests.at(-1)?.messages);
-  const tools = (request?: ModelRequest): readonly string[] => (request?.tools ?? []).map((tool) => tool.function.name);
+  const tools = toolsIn;
   const editor = () => app.page.locator('.protyle-wysiwyg:visible');
 
   /** Types a slash command at the end of a paragraph. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { databaseIn } from '../support/databases.ts';
+import { toolsIn } from '../support/model-server.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -16,7 +17,7 @@ describe.skipIf(!chromiumPath)('tools that only some workspaces need', () => {
   });
   afterAll(() => app?.close());
 
-  const sent = (): readonly string[] => (app.model.requests.at(-1)?.tools ?? []).map((tool) => tool.function.name);
+  const sent = (): readonly string[] => toolsIn(app.model.requests.at(-1));
   const group = () => panel.region.getByRole('region', { name: 'Databases' });
   const openTools = async (): Promise<void> => {
     await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();

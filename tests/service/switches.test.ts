@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { everythingProgram } from '../support/everything.ts';
+import { toolsIn } from '../support/model-server.ts';
 import { type ServiceBench, startServiceBench, TOKEN } from './support.ts';
 
 let bench: ServiceBench;
@@ -21,7 +22,7 @@ async function request() {
   await bench.json('/api/chat/send', { session_id: CHAT, message: 'Are you there?', stream: false });
   return bench.model.requests.at(-1);
 }
-const offered = async (): Promise<readonly string[]> => ((await request())?.tools ?? []).map(({ function: { name } }) => name);
+const offered = async (): Promise<readonly string[]> => toolsIn(await request());
 /** Tools of another program. */
 async function listed(): Promise<readonly string[]> {
   const client = new Client({ name: 'A', version: '1' });

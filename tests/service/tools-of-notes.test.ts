@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { databaseIn } from '../support/databases.ts';
+import { toolsIn } from '../support/model-server.ts';
 import { allEvents, type ServiceBench, startServiceBench, TOKEN } from './support.ts';
 
 let bench: ServiceBench;
@@ -13,7 +14,7 @@ afterAll(() => bench.close());
 async function offeredToChat(): Promise<readonly string[]> {
   bench.model.push({ text: 'Well.' });
   await allEvents(await bench.send({ message: 'What is due?' }));
-  return (bench.model.requests.at(-1)?.tools ?? []).map((tool) => tool.function.name);
+  return toolsIn(bench.model.requests.at(-1));
 }
 
 async function offeredTo(token: string): Promise<readonly string[]> {

@@ -25,9 +25,16 @@ export interface ModelRequest {
     readonly tool_call_id?: string;
     readonly tool_calls?: readonly unknown[];
   }[];
-  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+  readonly tools?: readonly { readonly function: { readonly name: string; readonly parameters?: { readonly properties?: object } } }[];
   readonly stop?: readonly string[];
 }
+
+/** The tools that a request offers, and those that it lists in `use_tool`. */
+export const toolsIn = (request: Pick<ModelRequest, 'tools'> | undefined): readonly string[] =>
+  (request?.tools ?? []).flatMap(({ function: { name, parameters } }) => {
+    const { tool } = (parameters?.properties ?? {}) as { readonly tool?: { readonly enum?: readonly string[] } };
+    return name === 'use_tool' ? (tool?.enum ?? []) : [name];
+  });
 
 /** A reply may be computed from the request, for ids that only the workspace knows. */
 export type Script = ScriptedReply | ((request: ModelRequest) => ScriptedReply);
