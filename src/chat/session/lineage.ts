@@ -38,6 +38,9 @@ export function givenPrivate(node: Node): boolean {
   return value;
 }
 
+/** Whether it is private is known of it as it is: a changed message is another object. */
+export const isJudged = (node: Node): boolean => known.has(node);
+
 function judge(node: Node): boolean {
   const attached = [node.context, node.attachments, node.sources].some((list) => list !== undefined && list.length > 0);
   return attached || Object.values(node.versions).some((payload) => saysPrivate(payload, node.role));

@@ -7,7 +7,7 @@ import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
-import { givenPrivate, sourcesOf, writtenFrom } from '../session/lineage.ts';
+import { givenPrivate, isJudged, sourcesOf, writtenFrom } from '../session/lineage.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
@@ -51,6 +51,8 @@ export class ChatSession {
   live: { readonly nodeId: string; readonly progress: TurnProgress } | null = null;
   /** Before a question is sent: older messages are checked for length, or summarized. */
   preparing: 'checking' | 'summarizing' | null = null;
+  /** When the settings were read before a question. */
+  private settingsRead = Number.NEGATIVE_INFINITY;
   private base: Session;
   /** It has a file, or will have one soon. */
   private filed: boolean;
@@ -95,7 +97,7 @@ export class ChatSession {
     this.turns = this.turnsOf(this.tree, {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
-        this.notePrivate();
+        this.noteNewPrivate(nodeId);
         this.turnRecorder.begin(nodeId);
         inBackground(this.saveFirst());
         listener.onChange();
@@ -171,6 +173,7 @@ export class ChatSession {
     };
     try {
       await this.deps.readSettings?.();
+      this.settingsRead = this.deps.clock.now();
       const outcome = await this.summaries.make(wish, models, onBegin, signal);
       if (outcome.kind === 'made') await this.save();
       return outcome;
@@ -337,6 +340,22 @@ export class ChatSession {
     if (executor.givenPrivate || [...tree.all()].some(givenPrivate)) executor.noteNotesRead();
   }
 
+  /** For a turn. The check for a summary, directly before a question, has read them for that too. */
+  private async readSettings(): Promise<void> {
+    const { clock, readSettings } = this.deps;
+    const isRead = clock.now() - this.settingsRead < SETTINGS_HOLD_MS;
+    this.settingsRead = Number.NEGATIVE_INFINITY;
+    if (!isRead) await readSettings?.();
+  }
+
+  /** Of the messages that are new since the last turn: in a long chat it costs as much as in a short one. */
+  private noteNewPrivate(nodeId: string): void {
+    for (const node of this.tree.newestFirst(nodeId)) {
+      if (isJudged(node)) return;
+      if (givenPrivate(node)) this.executor.noteNotesRead();
+    }
+  }
+
   /** Blocks that were read, written or attached in this chat: what an answer may cite. */
   knownIds(): ReadonlySet<string> {
     const ids = new Set<string>();
@@ -396,7 +415,8 @@ export class ChatSession {
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
     const { deps, executor } = this;
-    const { clock, newId, pageStays, assets, readSettings, findFirst } = deps;
+    const { clock, newId, pageStays, assets, findFirst } = deps;
+    const readSettings = (): Promise<void> => this.readSettings();
     const settings = (): ChatSettings => this.settings();
     return new Turns({
       ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, findFirst, sessionId: this.base.id },
@@ -407,3 +427,5 @@ export class ChatSession {
     });
   }
 }
+/** Milliseconds for which settings that were just read count as read. */
+const SETTINGS_HOLD_MS = 1000;

@@ -51,6 +51,17 @@ const separators = ({ chat }: OpenChat) => chat.view().messages.filter(({ role }
 const answer = ({ chat }: OpenChat) => chat.view().messages.findLast(({ role }) => role === 'assistant');
 
 describe('older messages of a chat that grows too long', () => {
+  it('are checked with the settings that the question is sent with: others’ changes are read once for both', async () => {
+    let reads = 0;
+    const opened = await talk(2, { settings: { contextTokens: 100_000 }, deps: { readSettings: async () => void reads++ } });
+    for (const text of ['a', 'b']) {
+      const before = reads;
+      opened.model.push('Well.');
+      await opened.chat.send(text);
+      expect(reads - before).toBe(1);
+    }
+  });
+
   it('become a summary before the question goes, which says what they said in one message; the newest stay word for word', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
     const opened = await talk(3, { writer: [{ text: 'They spoke of **one**.', usage }] });
