@@ -1,5 +1,6 @@
 // npm run check: layers, sizes, words, citations, formatting and lint, types (with and without the DOM), unused code. Prints one line per check.
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -19,8 +20,8 @@ interface Check {
 
 /** Those that take longest come first. */
 const CHECKS: readonly Check[] = [
-  { name: 'svelte', argv: [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings', '--output', 'human'] },
-  { name: 'types, and promises that nobody handles', argv: [join(root, 'scripts/check-types.ts')] },
+  { name: 'types, Svelte’s with them', argv: [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings', '--output', 'human'] },
+  { name: 'promises that nobody handles', argv: [join(root, 'scripts/check-types.ts')] },
   { name: 'types of the core without DOM', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.core.json'] },
   { name: 'the core without three of the features', argv: [join(root, 'scripts/check-features.ts')] },
   { name: 'unused code (knip)', argv: [bin('knip/bin/knip.js'), '--no-progress'] },
@@ -30,7 +31,8 @@ const CHECKS: readonly Check[] = [
   { name: 'words', argv: [join(root, 'scripts/check-words.ts')] },
   { name: 'citations', argv: [join(root, 'scripts/check-citations.ts')] },
 ];
-const SIDE_BY_SIDE = 2;
+/** One for each core, and two at least: half of the time they wait. */
+export const SIDE_BY_SIDE = Math.max(2, availableParallelism());
 
 async function runCheck({ name, argv }: Check): Promise<CheckResult> {
   const child = spawn(process.execPath, argv, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });

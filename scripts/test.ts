@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium } from '../tests/support/chromium.ts';
 import { changedFiles, testsReaching } from './changed-tests.ts';
-import { runChecks } from './check.ts';
+import { runChecks, SIDE_BY_SIDE } from './check.ts';
 import { retryFailed } from './retry-failed.ts';
 import { type FileResult, runTestFiles } from './run-tests.ts';
 import { filesByTier, ON_NEWER_HOST, TIERS, type Tier, testFiles } from './test-tiers.ts';
@@ -76,7 +76,7 @@ function runTiers({ files, tiers }: Request, chromium: string | undefined): read
   for (const tier of tiers) {
     if (byTier[tier].length === 0) continue;
     const began = Date.now();
-    const workers = process.env.SIYUAN_URL === undefined ? 2 : 1;
+    const workers = process.env.SIYUAN_URL === undefined ? SIDE_BY_SIDE : 1;
     results.push(...runTestFiles(byTier[tier], { chromium, workers }));
     if (tier === 'host') {
       const again = byTier.host.filter((file) => ON_NEWER_HOST.includes(file));
