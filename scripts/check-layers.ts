@@ -23,10 +23,6 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     types: ['chat/ports'],
     packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode', 're2js'],
   },
-  mcp: {
-    imports: ['tools', 'i18n'],
-    packages: ['@modelcontextprotocol/server', 'valibot'],
-  },
   desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot'] },
   ui: {
@@ -40,27 +36,17 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   /** The panel over them, and the list of features. */
   app: {
     imports: [
-      ...['i18n', 'ui', 'app/workspace', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
+      ...['i18n', 'ui', 'app/workspace', 'chat', 'tools', 'protocol', 'model', 'host', 'desktop'],
       ...['features', 'features/view', 'features/panel', 'features/desktop', 'features/feature.ts'],
     ],
     packages: [],
   },
   service: {
-    imports: ['app/workspace', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'features', 'features/service'],
-    packages: [
-      '@modelcontextprotocol/server',
-      '@modelcontextprotocol/server/stdio',
-      'hono',
-      '@hono/node-server',
-      '@hono/node-server/utils/response',
-      'ws',
-      'valibot',
-      '@valibot/to-json-schema',
-      'node:*',
-    ],
+    imports: ['app/workspace', 'chat', 'tools', 'protocol', 'model', 'host', 'desktop', 'features', 'features/service'],
+    packages: ['hono', '@hono/node-server', '@hono/node-server/utils/response', 'ws', 'valibot', '@valibot/to-json-schema', 'node:*'],
   },
   'index.ts': {
-    imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'app', 'features/panel'],
+    imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'desktop', 'app', 'features/panel'],
     packages: ['siyuan'],
   },
   /**
@@ -68,7 +54,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
    * drawn, `panel` and `service` join it to those programs, `desktop` needs Node. A feature knows no other one.
    */
   features: {
-    imports: ['app/workspace', 'chat', 'tools', 'protocol', 'model', 'host'],
+    imports: ['app/workspace', 'chat', 'tools', 'protocol', 'model', 'host', 'i18n'],
     packages: [
       'valibot',
       'yaml',
@@ -93,7 +79,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   'features/service': {
     imports: ['features', 'features/desktop', 'service', 'app/workspace', 'chat', 'tools', 'model', 'host', 'desktop'],
-    packages: ['hono', 'valibot', 'node:*'],
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio', 'hono', 'valibot', 'node:*'],
   },
 };
 
@@ -148,7 +134,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ],
     '.',
   ],
-  service: ['contract', 'records', 'kernel', 'chats', 'mcp', 'http', '.'],
+  service: ['contract', 'records', 'kernel', 'chats', 'http', '.'],
 };
 
 /** A room with more is two. */

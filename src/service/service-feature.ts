@@ -9,6 +9,10 @@ export interface ServiceEnvironment {
   readonly workspace: Workspace;
   readonly activity: ActivityStore;
   readonly log: (line: string) => void;
+  /** Whether the standard streams are for the program that started this one. */
+  readonly stdio: boolean;
+  /** Whether it is the token of the service. */
+  readonly isToken: (given: string) => boolean;
 }
 
 /** What a feature adds to the service. */

@@ -1,32 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { inBackground } from '../tools/util/notify.ts';
 import { Chats } from './chats/chats.ts';
 import { inFolder, requireFolder } from './data-folder.ts';
 import { SERVICE_FEATURES } from './features.ts';
+import { isToken } from './http/guard.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 import { openWorkspace } from './kernel/workspace.ts';
 import type { WorkspaceOptions } from './kernel/workspace-types.ts';
-import { openPrograms } from './mcp/programs.ts';
 import { createPanelRecords } from './records/panel-records.ts';
 import { openRecords, type Records } from './records/records.ts';
 import type { ServiceFeature } from './service-feature.ts';
 
 export interface ServiceOptions
   extends Omit<WorkspaceOptions, 'device' | 'unsaved'>,
-    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'served' | 'requestTimeoutMs' | 'token'> {
+    Omit<ServerOptions, 'chats' | 'records' | 'served' | 'requestTimeoutMs' | 'token'> {
   /** What clients send; absent: no port is opened, and only `stdio` is served. */
   readonly token?: string | undefined;
-  /** Whether MCP is spoken over the standard streams too, for the program that started this one. */
+  /** Whether the standard streams are for the program that started this one. */
   readonly stdio?: boolean;
   /** The service's own folder; created if it does not exist. */
   readonly data: string;
   /** Days for which records of tool calls are kept. Default: 90. */
   readonly keepRecordsDays?: number;
-  /** Milliseconds after which a call of an MCP client that waits for a person is answered with "pending". Default: 50 s. */
-  readonly mcpWaitMs?: number;
   /** Default: 30 s. */
   readonly requestTimeoutMs?: number;
 }
@@ -82,19 +79,16 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
     await chats.recover();
     // Leftovers of a crash.
     inBackground(shown.flush());
-    const { requestTimeoutMs = 30_000, mcpWaitMs: waitMs, log } = options;
-    const mcp = inFolder(options.data, () => openPrograms({ folder: options.data, chats, workspace, waitMs, log }));
-    const served = features.flatMap(({ serve }) => serve?.({ chats, workspace, activity: shown.store, log }) ?? []);
-    const { token } = options;
-    const server = token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp, served });
-    const stdio = options.stdio ? serveStdio(() => mcp.handler.serverFor(mcp.clients.owner)) : null;
+    const { requestTimeoutMs = 30_000, log, token, stdio = false } = options;
+    const isOwn = (given: string): boolean => token !== undefined && isToken({ token }, given);
+    const environment = { chats, workspace, activity: shown.store, log, stdio, isToken: isOwn };
+    const served = features.flatMap(({ serve }) => serve?.(environment) ?? []);
+    const server = token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, served });
     const running: RunningServer = {
       url: server?.url ?? '',
       async close() {
         for (const feature of served) await feature.close?.();
         await chats.close();
-        await stdio?.close();
-        await mcp.handler.close();
         await server?.close();
         await shown.flush();
         workspace.close();

@@ -5,14 +5,13 @@
 import { type HttpBindings, serve } from '@hono/node-server';
 import type { Server } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
-import type { GuardedCalls } from '../../src/mcp/server/guarded-calls.ts';
-import { createMcpServer } from '../../src/mcp/server/server.ts';
+import type { GuardedCalls } from '../../src/features/programs/server/guarded-calls.ts';
+import { createMcpServer } from '../../src/features/programs/server/server.ts';
+import type { McpClient } from '../../src/features/programs/service/mcp-clients.ts';
+import { McpHandler, type McpHandlerDeps } from '../../src/features/programs/service/mcp-handler.ts';
+import { MCP_HEADERS, type McpPrograms, programRoutes } from '../../src/features/programs/service/mcp-routes.ts';
 import { ServiceError } from '../../src/service/contract/errors.ts';
 import { checkCaller } from '../../src/service/http/guard.ts';
-import { MCP_PATH, mcpRoute } from '../../src/service/http/mcp-routes.ts';
-import type { McpClient } from '../../src/service/mcp/mcp-clients.ts';
-import { McpHandler, type McpHandlerDeps } from '../../src/service/mcp/mcp-handler.ts';
-import type { McpPrograms } from '../../src/service/mcp/programs.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 import { mountSuite } from './suite-tools.ts';
 
@@ -40,8 +39,9 @@ app.onError((error, context) =>
   error instanceof ServiceError ? context.json({ error: error.code }, error.status) : context.text(String(error), 500),
 );
 // As `--allow-origin` does.
-app.use(checkCaller({ hosts: [], origins: ['localhost', '127.0.0.1'].map((host) => `http://${host}:${port}`) }));
-app.on(['POST', 'GET', 'DELETE'], MCP_PATH, mcpRoute({ clients, handler } as unknown as McpPrograms, { token }));
+app.use(checkCaller({ hosts: [], origins: ['localhost', '127.0.0.1'].map((host) => `http://${host}:${port}`) }, [MCP_HEADERS]));
+const { open = new Hono() } = programRoutes({ clients, handler } as unknown as McpPrograms, (given) => given === token);
+app.route('/', open);
 const fetch = (request: Request, env: object): Response | Promise<Response> => {
   const withToken = new Request(request);
   withToken.headers.set('Authorization', `Bearer ${token}`);

@@ -1,6 +1,6 @@
 // What stands where a route has an id: nothing in it leads to another file, or to a failure of the service.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ROUTES } from '../../src/service/http/described-routes.ts';
+import { ROUTES } from './served-features.ts';
 import { type ServiceBench, startServiceBench } from './support.ts';
 
 let bench: ServiceBench;

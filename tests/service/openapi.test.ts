@@ -2,17 +2,10 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serverRoutes } from '../../src/features/mcp-client/service/server-routes.ts';
-import { orderRoutes } from '../../src/features/orders/service/order-routes.ts';
-import { ROUTES } from '../../src/service/http/described-routes.ts';
 import { serviceApp } from '../../src/service/http/server.ts';
 import { routed } from '../support/routed-model.ts';
+import { ROUTES, SERVED } from './served-features.ts';
 import { allEvents, eventsOf, nextEvent, type ServiceBench, type ServiceEvent, startServiceBench } from './support.ts';
-
-const SERVED = [
-  { path: '/api/orders', routes: orderRoutes({} as Parameters<typeof orderRoutes>[0]) },
-  { path: '/api/servers', routes: serverRoutes({} as Parameters<typeof serverRoutes>[0]) },
-];
 
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
@@ -58,7 +51,6 @@ it('names every route of the service, and no other', () => {
   const described = Object.entries(description.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  // What its routes do is not asked here.
   const app = serviceApp({ token: '', hosts: [], origins: [], served: SERVED, log: () => undefined } as unknown as Parameters<
     typeof serviceApp
   >[0]);

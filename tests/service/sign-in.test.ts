@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SignInFile } from '../../src/features/mcp-client/service/sign-in-file.ts';
-import { SIGN_IN_WORDS } from '../../src/service/http/sign-in-words.ts';
+import { SIGN_IN_WORDS } from '../../src/features/mcp-client/service/sign-in-words.ts';
 import { type LoginServer, startLoginServer } from '../support/login-server.ts';
 import { type ServiceBench, startServiceBench } from './support.ts';
 

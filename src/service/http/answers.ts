@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { EXECUTE_STATUSES } from '../../tools/contract/types.ts';
 import { OPEN_STATUSES } from '../chats/messages.ts';
 
-const maybe = <const T extends v.GenericSchema>(schema: T) => v.nullable(schema);
-const text = v.string();
+export const maybe = <const T extends v.GenericSchema>(schema: T) => v.nullable(schema);
+export const text = v.string();
 const fields = v.record(v.string(), v.unknown());
-const time = v.pipe(v.string(), v.isoTimestamp());
+export const time = v.pipe(v.string(), v.isoTimestamp());
 const seconds = v.pipe(v.number(), v.description('Seconds since 1970'));
 const milliseconds = v.pipe(v.number(), v.description('Milliseconds'));
 
@@ -119,7 +119,7 @@ const program = v.object({
   isNew: v.optional(v.pipe(v.literal(true), v.description('Not approved yet in this version'))),
 });
 
-const approval = {
+export const approvalFields = {
   id: text,
   session_id: text,
   call_id: text,
@@ -143,9 +143,9 @@ const approval = {
   spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),
 };
 export const approvalAnswer = v.object({
-  ...approval,
+  ...approvalFields,
   from: v.pipe(v.picklist(['chat', 'program', 'order', 'host-agent']), v.description('Whose call it is')),
-  title: v.pipe(text, v.description('Of the chat; of an MCP client its name')),
+  title: v.pipe(text, v.description('Of the chat; of a program its name')),
 });
 export const decidedAnswer = v.object({ decided: v.literal(true) });
 export const abortedAnswer = v.object({ aborted: v.boolean() });
@@ -201,85 +201,14 @@ export const statisticsAnswer = v.object({
 });
 export const removedAnswer = v.object({ removed: v.number() });
 
-const client = {
-  id: text,
-  name: text,
-  writes: v.boolean(),
-  elicitation: v.boolean(),
-  notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete']))),
-  created: time,
-};
-export const clientAnswer = v.object(client);
-export const newClientAnswer = v.object({ ...client, token: v.pipe(text, v.description('Never shown again')) });
-export const clientRemovedAnswer = v.object({ removed: v.boolean() });
-export const indexAnswer = v.object({
-  chat: v.string(),
-  tools: v.string(),
-  description: v.string(),
-  routes: v.array(v.object({ method: v.string(), path: v.string(), summary: v.string() })),
-});
+/** `doors`: names of the ways in besides chats. */
+export const indexAnswer = (doors: readonly string[]) =>
+  v.object({
+    ...{ chat: text, ...Object.fromEntries(doors.map((door) => [door, text])), description: text },
+    routes: v.array(v.object({ method: text, path: text, summary: text })),
+  });
 
 export const healthAnswer = v.object({ status: v.literal('ok') });
-
-const orderRun = v.object({
-  id: v.pipe(text, v.description('Of the run, and of its chat')),
-  started: time,
-  status: v.picklist(['running', 'done', 'budget', 'failed', 'cut_off']),
-  reason: maybe(text),
-  proposals: v.number(),
-});
-const order = v.object({
-  id: text,
-  name: text,
-  text,
-  when: text,
-  next: v.pipe(v.array(time), v.description('The next times; none if it is paused, has problems or waits for a tag')),
-  problems: v.array(v.object({ code: text, line: text })),
-  paused: maybe(v.picklist(['person', 'failures'])),
-  failures: v.number(),
-  last_run: maybe(orderRun),
-});
-export const ordersAnswer = v.object({
-  note: v.object({
-    kind: v.picklist(['none', 'unreadable', 'read']),
-    id: v.optional(text),
-    title: v.optional(text),
-    reason: v.optional(text),
-  }),
-  runs_on: v.pipe(text, v.description('The program that runs them, and its time zone; empty if none does')),
-  time_zone: v.pipe(text, v.description('By which days and times are read here, such as Asia/Shanghai')),
-  orders: v.array(order),
-});
-export const serverAnswer = v.object({
-  name: text,
-  tools: v.number(),
-  loading: v.pipe(v.boolean(), v.description('Whether it has neither answered nor failed yet')),
-  problem: v.pipe(maybe(text), v.description('Why it cannot be used, or tools of it are left out')),
-  sign_in: maybe(
-    v.object({
-      state: v.picklist(['none', 'wanted', 'starting', 'open', 'in']),
-      host: v.pipe(maybe(text), v.description('That asks the person, or where one is signed in')),
-      address: v.pipe(maybe(text), v.description('To open in a browser')),
-      lacking: v.pipe(maybe(text), v.description('Rights that a call lacked')),
-      problem: maybe(text),
-      words: v.pipe(maybe(text), v.description('What went wrong at the last attempt, and what to do')),
-    }),
-  ),
-});
-export const inboxAnswer = v.array(
-  v.object({
-    id: text,
-    run: text,
-    order: text,
-    name: text,
-    started: time,
-    tool: text,
-    words: text,
-    changed: v.pipe(text, v.description('Why it does not fit any more; empty if it does')),
-    approval: v.optional(v.object(approval)),
-  }),
-);
-export const doneAnswer = v.object({ done: v.boolean() });
 
 const warnings = v.optional(v.array(failure));
 
@@ -305,7 +234,7 @@ export const EVENTS = {
     timestamp: seconds,
   }),
   spawn_progress: v.object({ id: text, progress: spawnProgress, timestamp: seconds }),
-  approval_request: v.object({ ...approval, timestamp: seconds }),
+  approval_request: v.object({ ...approvalFields, timestamp: seconds }),
   approval_end: v.object({ id: text, decision: v.picklist(['approved', 'rejected', 'aborted']), reason: v.optional(text) }),
   done: v.object({ message_id: text, status: turnStatus, end, usage, warnings }),
   error: v.object({ code: text, message: text, next: text, message_id: v.optional(text), end, warnings }),

@@ -1,42 +1,7 @@
 import * as v from 'valibot';
-import { rightsFormat } from '../mcp/mcp-clients.ts';
 import * as answers from './answers.ts';
-import {
-  decisionFormat,
-  finishSignInFormat,
-  inboxDecisionFormat,
-  messagesQuery,
-  ofChatQuery,
-  orderActionFormat,
-  ordersNoteFormat,
-  recordsQuery,
-  removeQuery,
-  sendFormat,
-  signInFormat,
-  undoFormat,
-} from './requests.ts';
-
-/** The description of a route; a test compares this list with the real routes. */
-export interface RouteDescription {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With `{name}` for a parameter. */
-  readonly path: string;
-  readonly summary: string;
-  /** Requires no token. */
-  readonly open?: boolean;
-  readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
-  readonly body?: v.GenericSchema;
-  /** Default: 200. */
-  readonly status?: string;
-  readonly answer?: v.GenericSchema;
-  /** May answer with events. */
-  readonly events?: boolean;
-  readonly headers?: Readonly<Record<string, object>>;
-  readonly headerParameters?: readonly Readonly<Record<string, unknown>>[];
-  readonly alsoStatus?: Readonly<Record<string, object>>;
-  /** A valid request. */
-  readonly example?: { readonly query?: Readonly<Record<string, string>>; readonly body?: object };
-}
+import { decisionFormat, messagesQuery, ofChatQuery, recordsQuery, removeQuery, sendFormat, undoFormat } from './requests.ts';
+import type { RouteDescription, ServedFeature } from './served-feature.ts';
 
 const NUMBER_HEADER = (description: string) => ({ description, schema: { type: 'integer' } });
 
@@ -152,108 +117,23 @@ const RECORDS: readonly RouteDescription[] = [
   },
 ];
 
-const MCP: readonly RouteDescription[] = [
-  { method: 'POST', path: '/mcp', summary: 'The tools by the Model Context Protocol (streamable HTTP): one JSON-RPC message' },
-  { method: 'GET', path: '/mcp', summary: 'What the server sends in an MCP session', events: true },
-  { method: 'DELETE', path: '/mcp', summary: 'Ends an MCP session' },
-  {
-    method: 'GET',
-    path: '/api/mcp/clients',
-    summary: 'The MCP clients that have a token of their own',
-    answer: v.array(answers.clientAnswer),
-  },
-  {
-    method: 'POST',
-    path: '/api/mcp/clients',
-    summary: 'Makes a token for an MCP client; it is shown only here',
-    body: rightsFormat,
-    status: '201',
-    answer: answers.newClientAnswer,
-    example: { body: { name: 'Claude Desktop', writes: true, notebooks: { '20260101120000-abcdefg': 'write' } } },
-  },
-  { method: 'DELETE', path: '/api/mcp/clients/{id}', summary: 'Takes a token away', answer: answers.clientRemovedAnswer },
-];
+const SOCKET: RouteDescription = {
+  method: 'GET',
+  path: '/ws/tool-events',
+  summary: 'A WebSocket: tool events of a chat, or of all, as JSON',
+  query: ofChatQuery,
+  status: '101',
+  example: { query: { session_id: 'my-chat' } },
+};
 
-const ORDERS: readonly RouteDescription[] = [
-  {
-    method: 'GET',
-    path: '/api/orders',
-    summary: 'The standing orders, how they were understood and when they run',
-    answer: answers.ordersAnswer,
-  },
-  {
-    method: 'POST',
-    path: '/api/orders/note',
-    summary: 'Chooses the note of standing orders',
-    body: ordersNoteFormat,
-    answer: answers.doneAnswer,
-    example: { body: { note: '20260101120000-abcdefg' } },
-  },
-  { method: 'GET', path: '/api/orders/inbox', summary: 'Proposals that wait, each planned again', answer: answers.inboxAnswer },
-  {
-    method: 'POST',
-    path: '/api/orders/inbox/{run}/{id}',
-    summary: 'Approves a proposal in whole or in part, or rejects it',
-    body: inboxDecisionFormat,
-    answer: answers.doneAnswer,
-    example: { body: { decision: 'approve' } },
-  },
-  {
-    method: 'POST',
-    path: '/api/orders/{id}',
-    summary: 'Runs an order now, pauses it or starts it again',
-    body: orderActionFormat,
-    answer: answers.doneAnswer,
-    example: { body: { action: 'run' } },
-  },
-];
-
-const SERVERS: readonly RouteDescription[] = [
-  {
-    method: 'GET',
-    path: '/api/servers',
-    summary: 'Servers of other people’s tools that are on, and whether one is signed in',
-    answer: v.array(answers.serverAnswer),
-  },
-  {
-    method: 'POST',
-    path: '/api/servers/{name}/sign-in',
-    summary: 'Begins a login; its address is opened in a browser, for whose return the service listens for ten minutes',
-    body: signInFormat,
-    answer: answers.serverAnswer,
-    example: { body: {} },
-  },
-  {
-    method: 'POST',
-    path: '/api/servers/{name}/sign-in/finish',
-    summary: 'Ends a login with the address at which a browser on another machine ended',
-    body: finishSignInFormat,
-    answer: answers.serverAnswer,
-    example: { body: { returned: 'http://127.0.0.1:33917/signed-in?code=abc&state=def' } },
-  },
-  {
-    method: 'DELETE',
-    path: '/api/servers/{name}/sign-in',
-    summary: 'Signs out: the tokens are forgotten, and revoked where that is offered',
-    answer: answers.serverAnswer,
-  },
-];
-
-export const ROUTES: readonly RouteDescription[] = [
-  ...CHATS,
-  ...RECORDS,
-  ...MCP,
-  ...ORDERS,
-  ...SERVERS,
-  {
-    method: 'GET',
-    path: '/ws/tool-events',
-    summary: 'A WebSocket: tool events of a chat, or of all, as JSON',
-    query: ofChatQuery,
-    status: '101',
-    example: { query: { session_id: 'my-chat' } },
-  },
-  { method: 'GET', path: '/', summary: 'Where what is: chats, tools (MCP), and all routes', answer: answers.indexAnswer },
-  { method: 'GET', path: '/openapi.json', summary: 'This description', answer: v.record(v.string(), v.unknown()) },
-  { method: 'GET', path: '/healthz', summary: 'Whether the service runs', open: true, answer: answers.healthAnswer },
-];
+/** All routes, with those of features. */
+export function describedRoutes(served: readonly Pick<ServedFeature, 'described' | 'door'>[]): readonly RouteDescription[] {
+  const doors = served.flatMap(({ door }) => door ?? []);
+  const index = `Where what is: ${['chats', ...doors.map(({ label }) => label)].join(', ')}, and all routes`;
+  return [
+    ...[...CHATS, ...RECORDS, ...served.flatMap(({ described = [] }) => described), SOCKET],
+    { method: 'GET', path: '/', summary: index, answer: answers.indexAnswer(doors.map(({ name }) => name)) },
+    { method: 'GET', path: '/openapi.json', summary: 'This description', answer: v.record(v.string(), v.unknown()) },
+    { method: 'GET', path: '/healthz', summary: 'Whether the service runs', open: true, answer: answers.healthAnswer },
+  ];
+}

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { isSameHash, tokenHash } from '../../desktop/same-token.ts';
 import { ServiceError } from '../contract/errors.ts';
+import type { ServedFeature } from './served-feature.ts';
 
 export interface GuardOptions {
   /** The bearer token that every route except /healthz requires. */
@@ -40,21 +41,24 @@ export function callerProblem(
   return new ServiceError(403, 'foreign_origin', 'pages of this origin may not call the service', 'start it with --allow-origin ORIGIN');
 }
 
-export function checkCaller(options: Pick<GuardOptions, 'hosts' | 'origins'>): MiddlewareHandler {
+/** `headers`: of features, beside ours. */
+export function checkCaller(
+  options: Pick<GuardOptions, 'hosts' | 'origins'>,
+  headers: readonly NonNullable<ServedFeature['headers']>[] = [],
+): MiddlewareHandler {
+  const read = ['X-Session-Id', 'X-Total-Count', ...headers.flatMap((each) => each.read)].join(', ');
+  const sent = ['Authorization', 'Content-Type', 'Last-Event-ID', ...headers.flatMap((each) => each.sent)].join(', ');
   return async (context, next) => {
     const origin = context.req.header('origin');
     const problem = callerProblem(options, context.req.header('host'), origin);
     if (problem) throw problem;
     if (origin === undefined) return next();
     context.header('Access-Control-Allow-Origin', origin);
-    context.header('Access-Control-Expose-Headers', 'X-Session-Id, X-Total-Count, Mcp-Session-Id');
+    context.header('Access-Control-Expose-Headers', read);
     context.header('Vary', 'Origin');
     if (context.req.method !== 'OPTIONS') return next();
     context.header('Access-Control-Allow-Methods', 'GET, POST, DELETE');
-    context.header(
-      'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
-    );
+    context.header('Access-Control-Allow-Headers', sent);
     return context.body(null, 204);
   };
 }

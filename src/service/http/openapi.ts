@@ -1,8 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { EVENTS, errorAnswer } from './answers.ts';
-import { ROUTES, type RouteDescription } from './described-routes.ts';
 import { numbersOf } from './query.ts';
+import type { RouteDescription } from './served-feature.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -71,8 +71,8 @@ function operationOf(route: RouteDescription): Json {
   };
 }
 
-function pathsOf(): Json {
-  const byPath = Map.groupBy(ROUTES, ({ path }) => path);
+function pathsOf(described: readonly RouteDescription[]): Json {
+  const byPath = Map.groupBy(described, ({ path }) => path);
   const entries = [...byPath].map(
     ([path, routes]) => [path, routes.map((route) => [route.method.toLowerCase(), operationOf(route)])] as const,
   );
@@ -80,7 +80,7 @@ function pathsOf(): Json {
 }
 
 /** The description of the service's routes, as OpenAPI 3.1. */
-export function openApiDescription(): Json {
+export function openApiDescription(routes: readonly RouteDescription[]): Json {
   const events = Object.entries(EVENTS).map(([name, schema]) => [`Event_${name}`, schemaOf(schema)]);
   return {
     openapi: '3.1.0',
@@ -92,7 +92,7 @@ export function openApiDescription(): Json {
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    paths: pathsOf(),
+    paths: pathsOf(routes),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { Error: schemaOf(errorAnswer), ...Object.fromEntries(events) },

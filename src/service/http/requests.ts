@@ -72,37 +72,3 @@ export const removeQuery = v.object({
   session_id: chatId,
   before: v.optional(v.pipe(time, v.description('Calls that began before this time'))),
 });
-
-export const ordersNoteFormat = v.object({ note: v.pipe(v.string(), v.description('Id of the note of orders; empty: none')) });
-
-export const signInFormat = v.object({
-  client_id: v.optional(
-    v.pipe(
-      v.string(),
-      v.trim(),
-      v.nonEmpty('it is empty'),
-      v.description('Of a client made by hand at a login that registers no programs'),
-    ),
-  ),
-  client_secret: v.optional(v.string()),
-});
-
-export const finishSignInFormat = v.object({
-  returned: v.pipe(v.string(), v.description('The address at which the browser ended, or the code in it')),
-});
-
-export const orderActionFormat = v.object({
-  action: v.pipe(
-    v.picklist(['run', 'pause', 'resume', 'run_for_all']),
-    v.description('`run_for_all`: also for the notes that had the tag before'),
-  ),
-});
-
-export const inboxDecisionFormat = v.object({
-  decision: v.pipe(
-    v.picklist(['approve', 'reject', 'never', 'drop']),
-    v.description('`never`: rejected, and the order is told not to propose it again'),
-  ),
-  accepted_operations: decisionFormat.entries.accepted_operations,
-  beyond_right: decisionFormat.entries.beyond_right,
-});

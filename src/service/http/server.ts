@@ -6,21 +6,18 @@ import { DecisionRefused } from '../../tools/calls/pending.ts';
 import { isToolError, NotCarriedOut } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
-import type { McpPrograms } from '../mcp/programs.ts';
 import type { Records } from '../records/records.ts';
-import { ROUTES } from './described-routes.ts';
+import { describedRoutes } from './described-routes.ts';
 import { checkCaller, checkToken } from './guard.ts';
-import { clientRoutes, MCP_PATH, mcpRoute } from './mcp-routes.ts';
 import { openApiDescription } from './openapi.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
-import type { ServedFeature } from './served-feature.ts';
+import type { Door, RouteDescription, ServedFeature } from './served-feature.ts';
 import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-events.ts';
 
 export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
   readonly chats: Chats;
   readonly records: Records;
-  readonly mcp: McpPrograms;
   readonly served: readonly ServedFeature[];
   /** 0 takes any free port. */
   readonly port: number;
@@ -61,7 +58,7 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
 }
 
 /** Methods of the routes with this path; empty if there is none. */
-function methodsOf(path: string): readonly string[] {
+function methodsOf(routes: readonly RouteDescription[], path: string): readonly string[] {
   const isOf = (described: string): boolean => {
     const parts = described.split('/');
     const given = path.split('/');
@@ -69,21 +66,21 @@ function methodsOf(path: string): readonly string[] {
       parts.length === given.length && parts.every((part, index) => part === given[index] || (part.startsWith('{') && given[index] !== ''))
     );
   };
-  return ROUTES.flatMap((route) => (isOf(route.path) ? [route.method] : []));
+  return routes.flatMap((route) => (isOf(route.path) ? [route.method] : []));
 }
 
-/** The two doors, for whoever comes without a map: chats, and the tools themselves. */
-const DOORS = { chat: 'POST /api/chat/send', tools: `POST ${MCP_PATH}` } as const;
+const CHAT_DOOR = 'POST /api/chat/send';
 
 /** Where somebody who tried this path wanted to go. */
-function nextFrom(path: string): string {
-  const isTools = /(?:^|\/)(?:mcp|tools?|sse|messages?|jsonrpc|rpc)(?:\/|$)/i.test(path);
-  return isTools
-    ? `the tools are at ${DOORS.tools} (Model Context Protocol, streamable HTTP); GET / lists all routes`
-    : `${DOORS.chat} asks a question, ${DOORS.tools} has the tools (MCP); GET / lists all routes, docs/service.md describes them`;
+function nextFrom(path: string, doors: readonly Door[]): string {
+  const wanted = doors.find(({ tried }) => tried.test(path));
+  if (wanted) return `${wanted.next}; GET / lists all routes`;
+  const others = doors.map(({ at, label }) => `, ${at} has the ${label}`).join('');
+  return `${CHAT_DOOR} asks a question${others}; GET / lists all routes, docs/service.md describes them`;
 }
 
-const noRoute = (path: string): ServiceError => new ServiceError(404, 'no_route', 'there is no such route', nextFrom(path));
+const noRoute = (path: string, doors: readonly Door[]): ServiceError =>
+  new ServiceError(404, 'no_route', 'there is no such route', nextFrom(path, doors));
 
 /** Separators and control characters, as an address writes them: no id has one, and an id with one would be a path. */
 const NOT_IN_ID = /%(?:2f|5c|[01][0-9a-f]|7f)/iu;
@@ -92,47 +89,45 @@ const NOT_IN_ID = /%(?:2f|5c|[01][0-9a-f]|7f)/iu;
 const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
 
 /** All routes except the sockets. */
-export function serviceApp({
-  chats,
-  records,
-  mcp,
-  served,
-  log,
-  ...guard
-}: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
+export function serviceApp({ chats, records, served, log, ...guard }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
   const app = new Hono();
+  const described = describedRoutes(served);
+  const doors = served.flatMap(({ door }) => door ?? []);
   app.onError((error, context) => {
     const { status, code, message, next } = answerTo(error, log);
     // The unread rest of a body is not awaited.
     if (NOT_READ.includes(status)) context.header('Connection', 'close');
     return context.json({ error: { code, message, next } }, status);
   });
-  app.use(checkCaller(guard));
+  app.use(
+    checkCaller(
+      guard,
+      served.flatMap(({ headers }) => headers ?? []),
+    ),
+  );
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
-  app.on(['POST', 'GET', 'DELETE'], MCP_PATH, mcpRoute(mcp, guard));
+  for (const { open } of served) if (open) app.route('/', open);
   app.use(checkToken(guard));
   app.use((context, next) => {
-    if (NOT_IN_ID.test(new URL(context.req.url).pathname)) throw noRoute(context.req.path);
+    if (NOT_IN_ID.test(new URL(context.req.url).pathname)) throw noRoute(context.req.path, doors);
     return next();
   });
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
-  app.route('/api/mcp', clientRoutes(mcp));
   for (const { path, routes } of served) if (path !== undefined && routes) app.route(path, routes);
   app.get('/', (context) =>
     context.json({
-      ...DOORS,
-      description: '/openapi.json',
-      routes: ROUTES.map(({ method, path, summary }) => ({ method, path, summary })),
+      ...{ chat: CHAT_DOOR, ...Object.fromEntries(doors.map(({ name, at }) => [name, at])), description: '/openapi.json' },
+      routes: described.map(({ method, path, summary }) => ({ method, path, summary })),
     }),
   );
-  app.get('/openapi.json', (context) => context.json(openApiDescription()));
+  app.get('/openapi.json', (context) => context.json(openApiDescription(described)));
   app.get(TOOL_EVENTS_PATH, () => {
     throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');
   });
   app.notFound((context) => {
-    const allowed = methodsOf(context.req.path);
-    if (allowed.length === 0) throw noRoute(context.req.path);
+    const allowed = methodsOf(described, context.req.path);
+    if (allowed.length === 0) throw noRoute(context.req.path, doors);
     context.header('Allow', allowed.join(', '));
     throw new ServiceError(405, 'bad_method', `this route has no ${context.req.method.slice(0, 20)}`, `use ${allowed.join(' or ')}`);
   });

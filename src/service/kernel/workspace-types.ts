@@ -53,8 +53,6 @@ export interface WorkspaceOptions {
   readonly model?: GivenModel | undefined;
   /** Where secrets of the environment may go from now on, besides the place that each went to first. */
   readonly allowedSecrets?: readonly AllowedSecret[] | undefined;
-  /** How often what runs by itself is looked after, and by which clock; 0: only when asked to. */
-  readonly orders?: { readonly everyMs?: number | undefined; readonly now?: (() => number) | undefined } | undefined;
   /** Gets the names of the tools that may run without asking. */
   readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }

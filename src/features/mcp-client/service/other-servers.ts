@@ -10,6 +10,7 @@ import { openReturn } from '../desktop/open-return.ts';
 import { type McpServerState, McpServers } from '../mcp-servers.ts';
 import { ProgramTransport } from '../program-transport.ts';
 import type { SignInDeps } from '../sign-in/server-sign-in.ts';
+import { SERVER_ROUTES } from './described-servers.ts';
 import { type ServerLogins, serverRoutes } from './server-routes.ts';
 import { SignInFile } from './sign-in-file.ts';
 
@@ -97,6 +98,8 @@ export const start: StartServiceFeature = ({ options: { data, mcpPrograms, onPro
   refresh();
   return {
     ...{ late: () => servers.groups(), refresh, close: () => inBackground(servers.close()) },
-    serve: ({ workspace }) => ({ path: '/api/servers', routes: serverRoutes({ logins, refresh: workspace.refresh }) }),
+    serve: ({ workspace }) => ({
+      ...{ path: '/api/servers', routes: serverRoutes({ logins, refresh: workspace.refresh }), described: SERVER_ROUTES },
+    }),
   };
 };

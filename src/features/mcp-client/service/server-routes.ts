@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { ServiceError } from '../../../service/contract/errors.ts';
 import { readBody } from '../../../service/http/body.ts';
-import { finishSignInFormat, signInFormat } from '../../../service/http/requests.ts';
-import { SIGN_IN_WORDS } from '../../../service/http/sign-in-words.ts';
 import { RETURN_ADDRESS, type SignInProblem, type SignInView } from '../../../tools/connections/sign-in.ts';
 import type { McpServerState, McpServers } from '../mcp-servers.ts';
+import { finishSignInFormat, signInFormat } from './described-servers.ts';
+import { SIGN_IN_WORDS } from './sign-in-words.ts';
 
 /** What is known of the servers, and what a person does about their logins. */
 export type ServerLogins = Pick<McpServers, 'states' | 'signIn' | 'finishSignIn' | 'signOut'>;

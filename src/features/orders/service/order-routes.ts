@@ -4,13 +4,13 @@ import { timeZone } from '../../../app/workspace/system-clock.ts';
 import { approvalView } from '../../../service/chats/turn-events.ts';
 import { ServiceError } from '../../../service/contract/errors.ts';
 import { readBody } from '../../../service/http/body.ts';
-import { inboxDecisionFormat, orderActionFormat, ordersNoteFormat } from '../../../service/http/requests.ts';
 import type { PendingDecision } from '../../../tools/calls/pending.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
 import type { InboxItem } from '../inbox.ts';
 import type { OpenOrders } from '../open-orders.ts';
 import type { OrderRun } from '../order-files.ts';
 import type { OrderView } from '../order-runner.ts';
+import { inboxDecisionFormat, orderActionFormat, ordersNoteFormat } from './described-orders.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 

@@ -3,6 +3,7 @@ import type { Chats } from '../../../service/chats/chats.ts';
 import type { ServiceEnvironment, StartServiceFeature } from '../../../service/service-feature.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { type OpenOrders, type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
+import { ORDER_ROUTES } from './described-orders.ts';
 import { orderRoutes } from './order-routes.ts';
 
 interface ServiceOrdersOptions extends ServiceEnvironment {
@@ -74,6 +75,13 @@ function openServiceOrders({ chats, workspace, activity, log, now, everyMs = EVE
   };
 }
 
+declare module '../../../service/kernel/workspace-types.ts' {
+  interface WorkspaceOptions {
+    /** How often what is due is looked for, and by which clock; 0: only when asked to. */
+    readonly orders?: Pick<ServiceOrdersOptions, 'everyMs' | 'now'> | undefined;
+  }
+}
+
 declare module '../../../service/service.ts' {
   interface RunningService {
     readonly orders: ServiceOrders;
@@ -83,6 +91,6 @@ declare module '../../../service/service.ts' {
 export const start: StartServiceFeature = ({ options: { orders: ticks } }) => ({
   serve(service) {
     const orders = openServiceOrders({ ...service, ...ticks });
-    return { path: '/api/orders', routes: orderRoutes(orders), ports: { orders }, close: orders.close };
+    return { path: '/api/orders', routes: orderRoutes(orders), described: ORDER_ROUTES, ports: { orders }, close: orders.close };
   },
 });

@@ -6,9 +6,9 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { createMcpServer } from '../../mcp/server/server.ts';
-import { inBackground } from '../../tools/util/notify.ts';
-import { ServiceError } from '../contract/errors.ts';
+import { ServiceError } from '../../../service/contract/errors.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import { createMcpServer } from '../server/server.ts';
 import type { McpClient } from './mcp-clients.ts';
 import type { ProgramCalls } from './program-calls.ts';
 

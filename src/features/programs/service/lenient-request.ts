@@ -1,6 +1,6 @@
-import { withoutNulls } from '../../tools/connections/absent-nulls.ts';
-import { fieldOf, isRecord, parsedJson } from '../../tools/util/plain-value.ts';
-import { readBodyText } from './body.ts';
+import { readBodyText } from '../../../service/http/body.ts';
+import { withoutNulls } from '../../../tools/connections/absent-nulls.ts';
+import { fieldOf, isRecord, parsedJson } from '../../../tools/util/plain-value.ts';
 
 /** Whether a program takes answers of a type: by HTTP it takes all where it names none. */
 function accepts(request: Request, type: string): boolean {

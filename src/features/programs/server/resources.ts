@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import { errorText, toToolError } from '../../tools/contract/errors.ts';
+import { errorText, toToolError } from '../../../tools/contract/errors.ts';
 import { blockUri } from './call-result.ts';
 import type { GuardedCalls } from './guarded-calls.ts';
 

@@ -1,25 +1,45 @@
-import type { HttpBindings } from '@hono/node-server';
 import { type Handler, Hono } from 'hono';
-import { ServiceError } from '../contract/errors.ts';
-import { type McpClient, rightsFormat } from '../mcp/mcp-clients.ts';
-import type { McpPrograms } from '../mcp/programs.ts';
-import { readBody } from './body.ts';
-import { bearerOf, type GuardOptions, isToken } from './guard.ts';
+import { ServiceError } from '../../../service/contract/errors.ts';
+import { readBody } from '../../../service/http/body.ts';
+import { bearerOf } from '../../../service/http/guard.ts';
+import type { Door, ServedFeature } from '../../../service/http/served-feature.ts';
+import type { Workspace } from '../../../service/kernel/workspace-types.ts';
+import type { ServiceEnvironment } from '../../../service/service-feature.ts';
+import { PROGRAM_ROUTES } from './described-programs.ts';
 import { answerLeniently } from './lenient-request.ts';
+import { type McpClient, type McpClients, rightsFormat } from './mcp-clients.ts';
+import type { McpHandler } from './mcp-handler.ts';
 
-export const MCP_PATH = '/mcp';
-
-/** Whose token it is; null if it is nobody's. */
-function clientOf({ clients }: McpPrograms, guard: Pick<GuardOptions, 'token'>, authorization: string | undefined): McpClient | null {
-  const token = bearerOf(authorization);
-  if (token === undefined) return null;
-  return isToken(guard, token) ? clients.owner : clients.find(token);
+export interface McpPrograms {
+  readonly clients: McpClients;
+  readonly handler: McpHandler;
+  /** All of the workspace, also those that are hidden or closed. */
+  readonly notebooks: Workspace['notebooks'];
 }
 
-/** The tools by MCP (docs/service.md), for whoever has the service's token or one of their own. */
-export function mcpRoute(programs: McpPrograms, guard: Pick<GuardOptions, 'token'>): Handler<{ Bindings: HttpBindings }> {
+const MCP_PATH = '/mcp';
+
+export const MCP_HEADERS = { read: ['Mcp-Session-Id'], sent: ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'] };
+
+const DOOR: Door = {
+  ...{ name: 'tools', at: `POST ${MCP_PATH}`, label: 'tools (MCP)' },
+  tried: /(?:^|\/)(?:mcp|tools?|sse|messages?|jsonrpc|rpc)(?:\/|$)/i,
+  next: `the tools are at POST ${MCP_PATH} (Model Context Protocol, streamable HTTP)`,
+};
+
+type IsToken = ServiceEnvironment['isToken'];
+
+/** Whose token it is; null if it is nobody's. */
+function clientOf({ clients }: McpPrograms, isToken: IsToken, authorization: string | undefined): McpClient | null {
+  const token = bearerOf(authorization);
+  if (token === undefined) return null;
+  return isToken(token) ? clients.owner : clients.find(token);
+}
+
+/** For whoever has the service's token or one of their own. */
+function mcpRoute(programs: McpPrograms, isToken: IsToken): Handler {
   return (context) => {
-    const client = clientOf(programs, guard, context.req.header('authorization'));
+    const client = clientOf(programs, isToken, context.req.header('authorization'));
     const isOfSession = context.req.header('mcp-session-id') !== undefined;
     if (client && context.req.method !== 'POST' && !isOfSession) {
       context.header('Allow', 'POST');
@@ -44,7 +64,7 @@ async function requireNotebooks({ notebooks }: McpPrograms, wanted: readonly str
 }
 
 /** Clients with tokens of their own: a token is shown once, when it is made. */
-export function clientRoutes(programs: McpPrograms): Hono {
+function clientRoutes(programs: McpPrograms): Hono {
   const routes = new Hono();
   routes.get('/clients', (context) => context.json(programs.clients.list()));
   routes.post('/clients', async (context) => {
@@ -54,4 +74,13 @@ export function clientRoutes(programs: McpPrograms): Hono {
   });
   routes.delete('/clients/:id', (context) => context.json({ removed: programs.clients.remove(context.req.param('id')) }));
   return routes;
+}
+
+/** The tools by MCP, and the tokens of its clients (docs/service.md). */
+export function programRoutes(programs: McpPrograms, isToken: IsToken): ServedFeature {
+  return {
+    ...{ path: '/api/mcp', routes: clientRoutes(programs) },
+    open: new Hono().on(['POST', 'GET', 'DELETE'], MCP_PATH, mcpRoute(programs, isToken)),
+    ...{ described: PROGRAM_ROUTES, door: DOOR, headers: MCP_HEADERS },
+  };
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { isSameHash, tokenHash } from '../../desktop/same-token.ts';
-import { Listeners } from '../../tools/util/notify.ts';
-import { ServiceError, UsageError } from '../contract/errors.ts';
-import type { ProgramTools, Workspace } from '../kernel/workspace-types.ts';
+import { isSameHash, tokenHash } from '../../../desktop/same-token.ts';
+import { ServiceError, UsageError } from '../../../service/contract/errors.ts';
+import type { ProgramTools, Workspace } from '../../../service/kernel/workspace-types.ts';
+import { Listeners } from '../../../tools/util/notify.ts';
 
 const MAX_CLIENTS = 100;
 

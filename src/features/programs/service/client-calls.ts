@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ACTION_NAMES, actionInfo } from '../../chat/editor-task/editor-actions.ts';
-import type { GuardedCalls, NoteView, PromptView } from '../../mcp/server/guarded-calls.ts';
-import { type CallEnd, type CallRoom, OutsideCalls } from '../../tools/calls/outside-calls.ts';
-import type { Asker } from '../../tools/chain/run-call.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
-import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
-import type { ToolArguments } from '../../tools/contract/types.ts';
-import { hiddenLines } from '../../tools/groups/common/format-reading.ts';
-import type { Chats } from '../chats/chats.ts';
-import type { LiveChat } from '../chats/live-chat.ts';
-import type { Workspace } from '../kernel/workspace-types.ts';
+import { ACTION_NAMES, actionInfo } from '../../../chat/editor-task/editor-actions.ts';
+import type { Chats } from '../../../service/chats/chats.ts';
+import type { LiveChat } from '../../../service/chats/live-chat.ts';
+import type { Workspace } from '../../../service/kernel/workspace-types.ts';
+import { type CallEnd, type CallRoom, OutsideCalls } from '../../../tools/calls/outside-calls.ts';
+import type { Asker } from '../../../tools/chain/run-call.ts';
+import { ToolError } from '../../../tools/contract/errors.ts';
+import { CHAT_OF_PROGRAM } from '../../../tools/contract/saved-names.ts';
+import type { ToolArguments } from '../../../tools/contract/types.ts';
+import { hiddenLines } from '../../../tools/groups/common/format-reading.ts';
+import type { GuardedCalls, NoteView, PromptView } from '../server/guarded-calls.ts';
 import type { McpClient } from './mcp-clients.ts';
 
 const MAX_RECENT = 50;

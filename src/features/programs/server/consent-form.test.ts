@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChangePlan, PLAN_ACTIONS, type PlanAction, type PlanOperation, type PlanPosition } from '../../tools/contract/plans.ts';
-import type { ApprovalRequest } from '../../tools/contract/types.ts';
-import { hasUnseen, visibleText } from '../../tools/safe-content/unseen.ts';
+import { type ChangePlan, PLAN_ACTIONS, type PlanAction, type PlanOperation, type PlanPosition } from '../../../tools/contract/plans.ts';
+import type { ApprovalRequest } from '../../../tools/contract/types.ts';
+import { hasUnseen, visibleText } from '../../../tools/safe-content/unseen.ts';
 import { consentForm } from './consent-form.ts';
 
 /** One of each class, with the code that a person is shown. */

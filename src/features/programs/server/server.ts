@@ -8,10 +8,10 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { DecisionRefused } from '../../tools/calls/pending.ts';
-import { overPlainMessages } from '../../tools/connections/plain-messages.ts';
-import { errorText, isToolError } from '../../tools/contract/errors.ts';
-import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import { DecisionRefused } from '../../../tools/calls/pending.ts';
+import { overPlainMessages } from '../../../tools/connections/plain-messages.ts';
+import { errorText, isToolError } from '../../../tools/contract/errors.ts';
+import type { ApprovalRequest } from '../../../tools/contract/types.ts';
 import { pendingView, resultView } from './call-result.ts';
 import { consentForm, decisionIn } from './consent-form.ts';
 import type { CallState, GuardedCalls } from './guarded-calls.ts';

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type CallEnd, type LinkedBlock, pendingText } from '../../tools/calls/outside-calls.ts';
+import { type CallEnd, type LinkedBlock, pendingText } from '../../../tools/calls/outside-calls.ts';
 import { PENDING_CHANGE } from './tool-list.ts';
 
 /** So that a search through a large notebook stays an answer. */

@@ -1,6 +1,6 @@
-import type { CallEnd, OutsideCalls } from '../../tools/calls/outside-calls.ts';
+import type { CallEnd, OutsideCalls } from '../../../tools/calls/outside-calls.ts';
 
-export type { CallState } from '../../tools/calls/outside-calls.ts';
+export type { CallState } from '../../../tools/calls/outside-calls.ts';
 
 /** A note or a prompt for a client. */
 export interface PromptView {

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { type OfferedTool, PENDING_SCHEMA } from '../../tools/calls/outside-calls.ts';
+import { type OfferedTool, PENDING_SCHEMA } from '../../../tools/calls/outside-calls.ts';
 
 /** Asks again for a change that was pending. */
 export const PENDING_CHANGE = 'pending_change';

@@ -1,0 +1,44 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { inFolder } from '../../../service/data-folder.ts';
+import type { ServiceEnvironment, StartServiceFeature } from '../../../service/service-feature.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import { WAIT_MS } from './client-calls.ts';
+import { McpClients } from './mcp-clients.ts';
+import { McpHandler } from './mcp-handler.ts';
+import { type McpPrograms, programRoutes } from './mcp-routes.ts';
+import { ProgramCalls } from './program-calls.ts';
+
+declare module '../../../service/kernel/workspace-types.ts' {
+  interface WorkspaceOptions {
+    /** Milliseconds after which a call of an MCP client that waits for a person is answered with "pending". Default: 50 s. */
+    readonly mcpWaitMs?: number | undefined;
+  }
+}
+
+/** Throws UsageError if the file of their tokens in `folder` is damaged. */
+function openPrograms({ chats, workspace, log }: ServiceEnvironment, folder: string, waitMs = WAIT_MS): McpPrograms {
+  const clients = new McpClients(folder, workspace.toolsFor);
+  const calls = new ProgramCalls({ chats, workspace, waitMs });
+  const handler = new McpHandler({ calls, now: () => workspace.clock.now(), log });
+  clients.removed.add((id) => {
+    calls.forget(id);
+    inBackground(handler.forget(id));
+  });
+  return { clients, handler, notebooks: workspace.notebooks };
+}
+
+/** Other programs that use the tools by MCP, over HTTP and, for the one that started this one, over the standard streams. */
+export const start: StartServiceFeature = ({ options: { data, mcpWaitMs } }) => ({
+  serve(service) {
+    const programs = inFolder(data, () => openPrograms(service, data, mcpWaitMs));
+    const { handler, clients } = programs;
+    const stdio = service.stdio ? serveStdio(() => handler.serverFor(clients.owner)) : null;
+    return {
+      ...programRoutes(programs, service.isToken),
+      async close() {
+        await stdio?.close();
+        await handler.close();
+      },
+    };
+  },
+});
