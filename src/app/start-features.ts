@@ -36,7 +36,7 @@ export async function startFeatures({ notes, desktop, onGroups, loadGroups, load
   const started = FEATURES.map((each) => each({ ...start, groupsChanged: () => onGroups(ofServers()) }));
   const ofServers = (): readonly ToolGroup[] => started.flatMap(({ groups }) => groups?.() ?? []);
   const names = started.flatMap(({ lateGroups }) => lateGroups ?? []);
-  const environment = { notes, settings, data: base.data, memoryTitle: t('memory.title'), toolsFor: desktop?.toolsFor };
+  const environment = { notes, settings, data: base.data, t, toolsFor: desktop?.toolsFor };
   const late = await lazyGroups(loadGroups, names, environment);
   return {
     late,

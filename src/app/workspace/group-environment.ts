@@ -3,6 +3,7 @@ import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import type { Tool, ToolGroup } from '../../tools/contract/types.ts';
+import type { Translate } from '../../tools/plan-words/i18n.ts';
 
 /** What groups of features are made of, in a program with a screen and in one without. */
 export interface GroupEnvironment {
@@ -11,8 +12,8 @@ export interface GroupEnvironment {
   readonly settings: Pick<SettingsStore, 'get' | 'searchKey'> & Partial<Pick<SettingsStore, 'update'>>;
   /** The `data` folder of the workspace. */
   readonly data: Pick<PluginStorage, 'read' | 'list'>;
-  /** The title of the note of facts in the language of the interface. */
-  readonly memoryTitle?: string;
+  /** Absent in a program without a screen. */
+  readonly t?: Translate;
   /** Tools that this computer adds to a group; none in a browser. */
   readonly toolsFor?: (group: string) => readonly Tool[];
 }

@@ -2,11 +2,11 @@ import type { OpenGroup } from '../../app/workspace/group-environment.ts';
 import { createMemoryGroup } from './memory.ts';
 
 /** Without a way to save its id, a new note is found by its title. */
-export const memoryGroup: OpenGroup = ({ notes, settings, memoryTitle = 'Memory' }) => {
+export const memoryGroup: OpenGroup = ({ notes, settings, t }) => {
   const { update } = settings;
   return createMemoryGroup(notes, {
     get: () => settings.get().memory,
-    title: memoryTitle,
+    title: t?.('memory.title') ?? 'Memory',
     made: update && ((document) => update.call(settings, (now) => ({ memory: { ...now.memory, document } }))),
   });
 };
