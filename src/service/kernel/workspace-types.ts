@@ -34,10 +34,6 @@ export interface WorkspaceOptions {
   readonly scripts?: string | undefined;
   /** Key of the search service; has precedence over the settings. */
   readonly searchKey?: string | undefined;
-  /** For tests only: `host:port` of servers on this computer that web_fetch may read. */
-  readonly webAllowed?: readonly string[] | undefined;
-  /** For tests only: the addresses of the search services. */
-  readonly searchEndpoints?: Readonly<Record<'brave' | 'tavily', string>> | undefined;
   /** Whether servers that are programs may be started: the settings, which name them, are synced. */
   readonly mcpPrograms?: boolean | undefined;
   /** Origin of the kernel, without a trailing slash. */

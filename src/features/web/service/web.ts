@@ -14,6 +14,15 @@ const TIMEOUT_MS = 20_000;
 /** The maximum size of an answer in bytes. */
 const MAX_ANSWER = 2_000_000;
 
+declare module '../../../service/kernel/workspace-types.ts' {
+  interface WorkspaceOptions {
+    /** For tests only: `host:port` of servers on this computer that web_fetch may read. */
+    readonly webAllowed?: readonly string[] | undefined;
+    /** For tests only: the addresses of the search services. */
+    readonly searchEndpoints?: Readonly<Record<'brave' | 'tavily', string>> | undefined;
+  }
+}
+
 /** Group `web` of each chat: pages that this computer reads, and the search service of the workspace's settings. */
 export const start: StartServiceFeature = ({ options, settings, secrets, reader, report }) => {
   const { kernel, searchKey, webAllowed, searchEndpoints } = options;
