@@ -6,7 +6,7 @@ export const start: StartFeature = () => ({
     name: 'flashcards',
     pages: [
       {
-        ...{ name: 'review', title: 'review.title' },
+        ...{ name: 'review', title: 'review.title', ofTool: 'flashcards' },
         menu: {
           ...{ icon: 'iconMarginaliaCards', part: 'notes' },
           isShown: ({ groups }) => groups.some(({ group, enabled }) => group === 'flashcards' && enabled),

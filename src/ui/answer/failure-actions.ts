@@ -1,7 +1,7 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'price' | 'usage' | 'new-chat';
+export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'new-chat';
 
 export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   allow: 'action.allowProvider',
@@ -10,20 +10,17 @@ export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   key: 'action.key',
   check: 'action.model',
   settings: 'action.settings',
-  budget: 'action.budget',
-  price: 'action.price',
-  usage: 'action.usage',
   'new-chat': 'action.newChat',
 };
 
-/** Actions that help if retrying alone does not; the first is the primary one. */
+/** Actions that help if retrying alone does not; the first is the primary one, unless a feature has one. */
 const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_missing: ['model', 'retry'],
   model_gone: ['model', 'retry'],
   model_unauthorized: ['key', 'retry'],
   model_not_found: ['model', 'retry'],
   model_no_credit: ['model', 'retry'],
-  model_no_price: ['price', 'model', 'retry'],
+  model_no_price: ['model', 'retry'],
   model_no_tools: ['model', 'retry'],
   model_schema_refused: ['settings', 'retry'],
   model_no_vision: ['model', 'retry'],
@@ -38,8 +35,6 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_interrupted: ['retry'],
   model_bad_answer: ['retry', 'check'],
   privacy_invalid: ['settings', 'retry'],
-  budget_reached: ['budget', 'usage', 'retry'],
-  usage_unreadable: ['usage', 'retry'],
 };
 
 /** `first`: the chat had no earlier messages, so a new one would fail the same way. */

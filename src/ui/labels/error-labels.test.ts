@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
+import { HELPS } from '../../features/usage/feature.ts';
 import { budgetReached, priceMissing } from '../../model/budget/budget-words.ts';
 import { ERROR_CODES } from '../../tools/contract/errors.ts';
 import { failureActions } from '../answer/failure-actions.ts';
@@ -110,7 +111,8 @@ describe('errors in words', () => {
     expect(errorLabel({ code: 'budget_reached', message: 'as it was said before', next: '' }, t).what).toContain('exceed the budget, so');
     const asked = { model: 'm1', first: false };
     expect(errorLabel(priceMissing('m1'), t, asked).what).toContain('the price of “m1” is not known');
-    expect(failureActions({ status: 'error', error: priceMissing('m1') }, false)).toEqual(['price', 'model', 'retry']);
+    expect(failureActions({ status: 'error', error: priceMissing('m1') }, false)).toEqual(['model', 'retry']);
+    expect(HELPS.filter(({ codes }) => codes.includes('model_no_price'))).toMatchObject([{ label: 'action.price', part: 'prices' }]);
   });
 
   it('names no model where none is known', () => {

@@ -1,6 +1,7 @@
 import type { Component } from 'svelte';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ToolCallView } from '../../chat/view/view.ts';
+import type { ErrorCode } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { PickItem } from '../controls/pick-item.ts';
@@ -49,6 +50,17 @@ export interface PageEntry {
     readonly part: 'notes' | 'program';
     readonly isShown?: (options: SettingsState) => boolean;
   };
+  /** A tool, below whose calls is a link to the page. */
+  readonly ofTool?: string;
+}
+
+/** A page of the feature, or its part of the settings, which helps with failures. */
+export interface Help {
+  readonly codes: readonly ErrorCode[];
+  /** A button below an answer that failed; absent: none. */
+  readonly label?: MessageKey;
+  readonly page?: string;
+  readonly part?: string;
 }
 
 /** What waits for the person, in words, and the page that shows it. */
@@ -63,6 +75,7 @@ export interface PanelFeature {
   /** What its views work with: `useFeature` reads it. */
   readonly port?: unknown;
   readonly pages?: readonly PageEntry[];
+  readonly helps?: readonly Help[];
   /** What a tab of the host shows, by its type. Rejects with ToolError. */
   readonly tabs?: Readonly<Record<string, (element: HTMLElement) => Promise<{ unmount(): void }>>>;
   /** What commands of the host do, by their names. */
@@ -151,6 +164,10 @@ export class Features {
 
   entries(): readonly PageEntry[] {
     return this.list.flatMap(({ pages = [] }) => pages);
+  }
+
+  helps(code: ErrorCode): readonly Help[] {
+    return this.list.flatMap(({ helps = [] }) => helps.filter(({ codes }) => codes.includes(code)));
   }
 
   /** Throws where the feature is not there: only its own views read it. */

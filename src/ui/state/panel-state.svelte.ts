@@ -14,9 +14,6 @@ import type { CitationPreviewState } from './citation-preview.svelte.ts';
 import type { NoteNames } from './note-names.svelte.ts';
 import { ReadAloud } from './read-aloud.svelte.ts';
 
-/** A section of the settings that something leads to. */
-export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'servers' | 'memory' | 'skills' | 'privacy';
-
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;
 
@@ -145,7 +142,7 @@ export class PanelState {
   }
 
   /** The settings, at the part of that name: at what can be filled in there, or made. */
-  openSetting(part: SettingsPart): void {
+  openSetting(part: string): void {
     this.page = 'settings';
     this.#wanted = `[data-part="${part}"] :is(input, select, .mg-add)`;
   }

@@ -3,9 +3,11 @@ import { start as activity } from '../../features/activity/feature.ts';
 import { COMPUTER } from '../../features/computer/computer-port.ts';
 import { start as flashcards } from '../../features/flashcards/feature.ts';
 import { SERVERS } from '../../features/mcp-client/servers-port.ts';
+import { start as memory } from '../../features/memory/feature.ts';
 import { fakeFeature as orders } from '../../features/orders/testing/no-orders.ts';
 import { PROGRAMS } from '../../features/programs/programs-port.ts';
 import { SKILLS } from '../../features/skills/skills-port.ts';
+import { HELPS } from '../../features/usage/feature.ts';
 import { USAGE } from '../../features/usage/usage-port.ts';
 import { WEB } from '../../features/web/search-port.ts';
 import type { PanelFeature } from '../state/features.ts';
@@ -19,9 +21,11 @@ export const fakeFeatures = (settings: FakeSettings): readonly PanelFeature[] =>
   { name: WEB.name, port: settings.search },
   { name: SERVERS.name, port: settings.servers },
   { name: PROGRAMS.name, port: settings.programs, pages: [{ name: 'programs', title: 'programs.title' }] },
-  { name: USAGE.name, port: { report: async () => Promise.reject(new Error('nothing is recorded here')), today: () => '2026-01-15' } },
-  { name: 'memory' },
+  {
+    ...{ name: USAGE.name, helps: HELPS },
+    port: { report: async () => Promise.reject(new Error('nothing is recorded here')), today: () => '2026-01-15' },
+  },
   { name: SKILLS.name, port: { own: () => settings.ownSkills() } },
-  ...[flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
+  ...[memory, flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
   orders,
 ];
