@@ -1,4 +1,5 @@
 import { type ChatExecutorDeps, createChatExecutor, NOBODY_ANSWERS } from '../../app/workspace/chat-executor.ts';
+import { type NotebookLevels, onceForLevels } from '../../app/workspace/narrowed-policy.ts';
 import { followServerGroups } from '../../app/workspace/server-groups.ts';
 import { applyToolSettings } from '../../app/workspace/tool-call-config.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
@@ -7,47 +8,44 @@ import type { Settings } from '../../host/settings/settings-format.ts';
 import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, type ToolExecutor, type ToolGroup } from '../../tools/index.ts';
 import { ASK_ALWAYS, permissionsUnder, type UnattendedPolicy } from '../contract/policy.ts';
+import type { Unattended, Workspace } from './workspace-types.ts';
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
 
 export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | 'settings' | 'readPdf'> {
-  readonly notes: NotesHost;
-  readonly search: Pick<ChatExecutorDeps, 'meaningServer' | 'languages'>;
-  /** What these notes contain, as far as they may be read. */
-  readonly contentsOf: (over: NotesHost) => ChatExecutorDeps['contents'];
-  /** What reaches beyond notes. */
-  readonly groups: (over: NotesHost) => readonly ToolGroup[];
-  /** Those of them that may come while a chat is open. */
-  readonly late: () => readonly ToolGroup[];
+  /** The notes, under narrower rights where levels are given. */
+  readonly at: (levels?: NotebookLevels) => NotesHost;
+  /** What is known of them. */
+  readonly about: {
+    readonly search: Pick<ChatExecutorDeps, 'meaningServer' | 'languages'>;
+    /** What these notes contain, as far as they may be read. */
+    readonly contentsOf: (over: NotesHost) => ChatExecutorDeps['contents'];
+  };
+  /** What reaches beyond notes; `late`: those groups that may come while a chat is open. */
+  readonly features: { readonly groups: (over: NotesHost) => readonly ToolGroup[]; readonly late: () => readonly ToolGroup[] };
   /** Gets the names of the tools that may run without asking. */
   readonly policy: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
 
-export interface WorkspaceTools {
-  /** The tools of each chat over these notes. */
-  over(notes: NotesHost, arrange?: ChatExecutorDeps['arrange']): SessionDeps['executorFactory'];
+export interface WorkspaceTools extends Pick<Workspace, 'executorFactory' | 'toolsFor' | 'applySettings'>, Pick<Unattended, 'runTools'> {
   /** Tools that ask each time, whatever the policy: for what a person decides. */
   asking(approvalAdapter: ApprovalAdapter): ToolExecutor;
-  /** Applies the current switches and policies to the tools of an open chat. */
-  applySettings(executor: ToolExecutor): void;
-  /** The same without tools of other people's servers. */
-  applySwitches(executor: ToolExecutor): void;
 }
 
 /** The tools of a workspace under the policy of this service. Throws UsageError if the policy names other tools. */
-export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
-  const { base, notes, settings, readPdf, search, contentsOf, groups, late, policy: read } = options;
+export function openTools({ base, settings, at, readPdf, about, features, policy: read }: WorkspaceToolsOptions): WorkspaceTools {
+  const notes = at();
   const contentsFor = new WeakMap<ToolExecutor, ChatExecutorDeps['contents']>();
   const factory = (
     over: NotesHost,
     { allow, otherwise }: UnattendedPolicy,
     arrange?: ChatExecutorDeps['arrange'],
   ): SessionDeps['executorFactory'] => {
-    const contents = contentsOf(over);
+    const contents = about.contentsOf(over);
     return ({ approvalAdapter, chat }) => {
-      const more = { contents, moreGroups: () => groups(over) };
+      const more = { contents, moreGroups: () => features.groups(over) };
       const permissions = (now: Settings) => permissionsUnder(allow, now.permissions);
-      const parts = { base, notes: over, settings, readPdf, ...search, permissions, arrange, ...more };
+      const parts = { base, notes: over, settings, readPdf, ...about.search, permissions, arrange, ...more };
       const executor = createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
       contentsFor.set(executor, contents);
       return executor;
@@ -64,12 +62,22 @@ export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
       permissions: permissionsUnder(policy.allow, now.permissions),
     });
   };
+  const runNotes = onceForLevels(at);
   return {
-    over: (other, arrange) => factory(other, policy, arrange),
+    executorFactory: factory(notes, policy),
+    toolsFor(levels) {
+      const over = at(levels);
+      return { executorFactory: factory(over, policy), notes: over.notes };
+    },
+    runTools(ports, arrange, levels) {
+      const executor = factory(runNotes(levels), policy, arrange)(ports);
+      // Without tools of other people's servers.
+      applySwitches(executor);
+      return executor;
+    },
     asking: (approvalAdapter) => factory(notes, ASK_ALWAYS)({ approvalAdapter, askUser: NOBODY_ANSWERS }),
-    applySwitches,
     applySettings: (executor) => {
-      followServerGroups(executor, late());
+      followServerGroups(executor, features.late());
       applySwitches(executor);
     },
   };
