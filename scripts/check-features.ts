@@ -30,6 +30,7 @@ const LISTS = [
   'app/features.ts',
   'app/pages.ts',
   'app/tabs.ts',
+  'app/editor/editor-features.ts',
   'app/groups/*-{groups,features}.ts',
   'app/workspace/*groups.ts',
   'service/features.ts',

@@ -71,7 +71,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['svelte', 'svelte/*'],
   },
   /** The face of a feature: what it adds to the panel. */
-  'features/feature.ts': { imports: ['features', 'features/view', 'features/panel', 'app', 'ui', 'model', 'tools'], packages: [] },
+  'features/feature.ts': { imports: ['features', 'features/view', 'features/panel', 'app', 'ui', 'chat', 'model', 'tools'], packages: [] },
   'features/desktop': { imports: ['features', 'desktop', 'tools', 'app'], packages: ['node:*'] },
   'features/panel': {
     imports: ['features', 'features/view', 'features/desktop', 'app', 'ui', 'app/workspace', 'chat', 'tools', 'model', 'host', 'desktop'],
@@ -108,14 +108,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/skills', 'groups', '.'],
   ],
-  chat: ['ports', 'activity', 'session', 'view', 'store/search', 'store', 'turn', 'chat-document', 'controller', 'editor-task'],
+  chat: ['ports', 'prompts', 'activity', 'session', 'view', 'store/search', 'store', 'turn', 'chat-document', 'controller'],
   host: [
     ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'answers', 'databases', 'search', 'journal', 'transactions'],
     ...['documents', 'planning', 'writing', 'undo', 'chat-document', 'settings', '.'],
   ],
   ui: [
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'text', 'broken', 'markdown/view', 'forms'],
-    ...['approval', 'editor'],
+    'approval',
     // One setting of each kind, with its way back: also for pages that keep one.
     ...[
       'rights',

@@ -16,7 +16,6 @@ import {
 import { COMMANDS, DEFAULT_KEYS } from './app/commands.ts';
 import { clearDevice, ordersHere } from './app/device-storage.ts';
 import { EditorEntries, toolbarButton } from './app/editor/editor-entries.ts';
-import { type MarginMark, watchMargin } from './app/editor/margin-pointer.ts';
 import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './app/panel-host.ts';
 import { PanelTabs } from './app/panel-tabs.ts';
 import { removePlugin } from './app/removal.ts';
@@ -49,7 +48,6 @@ async function inTime(work: Promise<unknown>): Promise<void> {
 export default class Marginalia extends Plugin {
   private product: Promise<PanelApp> | undefined;
   private closed: Promise<void> | undefined;
-  private unwatchMargin = (): void => undefined;
   /** Undefined once what follows edits by hand listens for itself. */
   private early: unknown[] | undefined = [];
   private panel: { focus(): void; unmount(): void } | undefined;
@@ -101,8 +99,6 @@ export default class Marginalia extends Plugin {
         callback: () => inBackground(this.attempt((app) => app.command(langKey))),
       });
     this.takeSettings({});
-    const showWriter = (mark: MarginMark) => this.attempt((app) => app.handle({ action: 'show-writer', kind: 'block', ids: [], mark }));
-    this.unwatchMargin = watchMargin((mark) => inBackground(showWriter(mark)));
     this.entries.listen(this.eventBus, 'on');
     this.eventBus.on('ws-main', this.onPush);
   }
@@ -122,7 +118,6 @@ export default class Marginalia extends Plugin {
 
   override onunload(): Promise<void> {
     this.entries.listen(this.eventBus, 'off');
-    this.unwatchMargin();
     this.eventBus.off('ws-main', this.onPush);
     this.unmount();
     for (const tabs of this.tabs.values()) tabs.close();
@@ -167,10 +162,9 @@ export default class Marginalia extends Plugin {
     );
   };
 
-  private takeSettings({ prompts, markWritten }: StartSettings): void {
-    this.entries.setPrompts(prompts);
-    this.protyleSlash = this.entries.slash();
-    document.documentElement.classList.toggle(UNMARKED, markWritten === false);
+  private takeSettings(settings: StartSettings): void {
+    this.protyleSlash = this.entries.slash(settings);
+    document.documentElement.classList.toggle(UNMARKED, settings.markWritten === false);
   }
 
   /** The one instance of the running product. A chunk that failed to load is tried again at the next need. */

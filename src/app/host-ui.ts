@@ -168,7 +168,7 @@ function blocksOfOurs({
       base,
       answers: await notes.answers(),
       hands: await notes.hands(),
-      ask: (id) => ask({ action: 'check-answer', kind: 'block', ids: [id] }),
+      ask: (id) => ask({ action: 'check-written', kind: 'block', ids: [id] }),
       chat: (id) => library.whole(id),
       signal,
     }),

@@ -1,6 +1,5 @@
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import { notebookRightName } from '../ui/labels/rights-labels.ts';
-import type { MountedPanel } from '../ui/panel/mount.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -17,10 +16,4 @@ export async function setRightAloud(
   await settings.setRight(notebook, right);
   const { name = '', encrypted } = (await settings.notebooks()).find((each) => each.id === notebook) ?? {};
   host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: notebookRightName({ right, encrypted }, t) })));
-}
-
-/** Opens the settings at the model's rights in a notebook. */
-export async function openAccess(host: PanelHost, notebook: string, panel: () => MountedPanel | undefined): Promise<void> {
-  await host.openPanel('command');
-  panel()?.openAccess(notebook);
 }

@@ -1,15 +1,19 @@
 import type { ExecutorPorts } from '../chat/turn/session.ts';
+import type { AccessPolicy } from '../host/access/access-policy.ts';
+import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Settings } from '../host/settings/settings-format.ts';
 import type { ToolExecutor, ToolGroup } from '../tools/index.ts';
 import { Listeners } from '../tools/util/notify.ts';
+import { aboutNotes } from './about-notes.ts';
 import type { LazyGroups } from './groups/lazy-groups.ts';
-import { type ChatExecutorDeps, createChatExecutor } from './workspace/chat-executor.ts';
+import type { Notes } from './lazy-notes.ts';
+import { type ChatExecutorDeps, createChatExecutor, meaningServerOf } from './workspace/chat-executor.ts';
 import { followServerGroups } from './workspace/server-groups.ts';
 import { applyToolSettings } from './workspace/tool-call-config.ts';
 
 /** One executor per chat; the last one created belongs to the open chat, until another is shown. */
-export function executorMaker(
+function executorMaker(
   deps: ChatExecutorDeps & {
     readonly settings: SettingsStore;
     /** Calls back when `contents` gives something else. */
@@ -61,6 +65,22 @@ export function executorMaker(
     return latest;
   };
   return { build, arranged, make, shown, join, follow, subscribe, current };
+}
+
+interface ExecutorParts extends Pick<ChatExecutorDeps, 'moreGroups'> {
+  readonly base: HostBase;
+  readonly notes: Notes;
+  readonly settings: SettingsStore;
+  readonly policy: AccessPolicy;
+  readonly signal: AbortSignal;
+}
+
+/** The tools of each chat, which follow what the notes contain; `look` reads that. */
+export async function openExecutors({ base, notes, settings, policy, signal, moreGroups }: ExecutorParts) {
+  const { forTools, look } = aboutNotes(notes, settings, policy, signal);
+  const server = await meaningServerOf(base, signal);
+  const executors = executorMaker({ base, notes, settings, meaningServer: () => server, ...forTools, moreGroups });
+  return { executors, contents: forTools.contents, look };
 }
 
 export type OpenExecutors = ReturnType<typeof executorMaker>;

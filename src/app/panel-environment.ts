@@ -1,6 +1,7 @@
 import type { ActivityStore } from '../chat/activity/activity.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ChatController } from '../chat/controller/controller-port.ts';
+import type { ChatContext } from '../chat/session/types.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
@@ -11,11 +12,13 @@ import type { ToolChainEvent } from '../tools/contract/events.ts';
 import type { ActivityPort } from '../ui/ports/activity-port.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
+import type { PanelPlace } from '../ui/ports/panel-place.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
+import type { BrowserEditingProbe } from './editor/editing-probe.ts';
 import type { Desktop } from './groups/desktop-features.ts';
 import type { Notes } from './lazy-notes.ts';
 import type { OpenExecutors } from './open-executors.ts';
-import type { PanelHost } from './panel-host.ts';
+import type { EditorRequest, PanelApp, PanelHost } from './panel-host.ts';
 
 /** What views are drawn with. */
 export interface PanelFrame {
@@ -44,10 +47,22 @@ export interface PanelEnvironment {
   readonly ledger: Pick<Ledger, 'report' | 'startAnew'>;
   /** What waits for the person in this window. */
   readonly pending: PendingList;
+  /** A request of the editor, also one that another feature does. Rejects with ToolError or SaidError. */
+  readonly handle: PanelApp['handle'];
+  /** Opens the panel with what a request is about, or with the whole notes of that, and returns it. Rejects with ToolError or SaidError. */
+  readonly attach: (request: EditorRequest, wholeNotes?: boolean) => Promise<readonly ChatContext[]>;
+  /** Opens the panel at something in it. */
+  readonly show: (place: PanelPlace) => Promise<void>;
+  /** Reads again what is in the notes, by which tools are on. */
+  readonly look: () => Promise<unknown>;
+  /** Who is asked first whether to write where the user is typing. */
+  readonly typing: Pick<BrowserEditingProbe, 'askFirst'>;
   /** Absent in a browser and on a phone. */
   readonly desktop: Desktop | undefined;
   /** Resolves once the panel is there, with all groups of tools. */
   readonly frame: () => Promise<PanelFrame>;
   readonly t: Translate;
+  /** The panel is about to end: chats can still be saved. */
+  readonly ending: AbortSignal;
   readonly signal: AbortSignal;
 }

@@ -4,6 +4,7 @@ import type { ToolGroup } from '../tools/contract/types.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { PanelFeature } from '../ui/state/features.ts';
 import type { PanelEnvironment } from './panel-environment.ts';
+import type { EditorRequest } from './panel-host.ts';
 import type { GuestModels } from './workspace/chat-model.ts';
 import type { LateGroup } from './workspace/group-environment.ts';
 
@@ -28,7 +29,13 @@ interface StartedFeature {
   /** Called when a turn begins, and when the panel was drawn. Nobody waits for it. */
   readonly wake?: () => void;
   /** What it adds to the frame; undefined where it is not there, as in a browser. */
-  readonly inPanel?: (app: PanelEnvironment) => PanelFeature | undefined;
+  readonly inPanel?: (app: PanelEnvironment) => OpenFeature | undefined;
+}
+
+/** What a feature adds to the running panel. */
+export interface OpenFeature extends PanelFeature {
+  /** What it does at requests of the editor, by their actions, or by what is before the colon of one. They reject with ToolError or SaidError. */
+  readonly requests?: Readonly<Record<string, (request: EditorRequest) => Promise<void>>>;
 }
 
 export type StartFeature = (start: PanelStart) => StartedFeature;

@@ -10,10 +10,9 @@ import type {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
-import type { DatabaseAction, EditorAction } from '../chat/editor-task/editor-actions.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
+import type { ChangedSource } from '../tools/contract/written-blocks.ts';
 import type { CommandName } from './commands.ts';
-import type { MarginMark } from './editor/margin-pointer.ts';
 
 /**
  * Why the panel is opened: `asked`: by the user, or something was put into its chat, and it gets the focus; or a command runs
@@ -50,18 +49,27 @@ export interface StartSettings {
   readonly markWritten?: unknown;
 }
 
-/** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document, or who wrote a block (in the panel, or beside it), or whether what it says still holds. */
+/** What an answer cites that was saved earlier, and has changed since. */
+export interface CheckedAnswer {
+  readonly sources: readonly ChangedSource[];
+  /** The question that it answers; '' where nobody asked one. */
+  readonly question: string;
+  /** The person accepted what the model proposed, or left it at that the model would change nothing. */
+  readonly onchecked: () => void;
+}
+
+/** Who points at the mark beside a block, and where. */
+export interface MarginMark {
+  readonly block: HTMLElement;
+  /** In the window. */
+  readonly y: number;
+  readonly by: 'pointer' | 'finger' | 'keys';
+}
+
+/** A request from the editor: an action on blocks, on a piece of text or on a document. */
 export interface EditorRequest {
-  /** `prompt:<id>` is one of the user's own. */
-  readonly action:
-    | EditorAction
-    | DatabaseAction
-    | 'ask'
-    | 'open-chat'
-    | 'show-written'
-    | 'show-writer'
-    | 'check-answer'
-    | `prompt:${string}`;
+  /** `ask` is the panel's, others are of features; `prompt:<id>` is one of the user's own. */
+  readonly action: string;
   readonly kind: 'block' | 'selection' | 'document';
   /** Of blocks in document order, or of documents. Empty only for `show-writer`. */
   readonly ids: readonly string[];
@@ -71,6 +79,8 @@ export interface EditorRequest {
   readonly text?: string;
   /** Of `show-writer`; absent: at the block with the caret, and `ids` is empty. */
   readonly mark?: MarginMark;
+  /** Of `check-answer`. */
+  readonly checked?: CheckedAnswer;
   /** Chosen as a slash command. */
   readonly typed?: boolean;
 }

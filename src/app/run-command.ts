@@ -4,26 +4,20 @@ import { isPanelCommand } from '../ui/ports/command-names.ts';
 import type { Features } from '../ui/state/features.ts';
 import { commandListClosed } from './command-list.ts';
 import type { CommandName } from './commands.ts';
-import type { EditorCards } from './editor/editor-cards.ts';
-import type { PanelApp, PanelHost } from './panel-host.ts';
+import type { PanelHost } from './panel-host.ts';
 
 interface CommandDeps {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
-  /** Absent if there is none. */
-  readonly cards: EditorCards | undefined;
   /** The panel that is currently shown, if any. */
   readonly panel: () => MountedPanel | undefined;
-  readonly handle: PanelApp['handle'];
   readonly features: Pick<Features, 'command'>;
 }
 
 /** Runs a command invoked by key or from SiYuan's list of commands, wherever the focus is. A command of the panel opens it first. */
-export async function runCommand(name: CommandName, { host, controller, cards, panel, handle, features }: CommandDeps): Promise<void> {
+export async function runCommand(name: CommandName, { host, controller, panel, features }: CommandDeps): Promise<void> {
   if (name === 'stopAnswer') return controller.stop();
   await commandListClosed();
-  if (name === 'toSuggestion') return cards?.focusNearest();
-  if (name === 'whoWrote') return handle({ action: 'show-writer', kind: 'block', ids: [] });
   if (name === 'openPanel') return host.openPanel();
   if (name === 'newChat') {
     await host.openPanel();

@@ -1,4 +1,4 @@
-import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
+import { readPrompts } from '../chat/prompts/custom-prompts.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import { defaultSettings, type ParsedSettings } from '../host/settings/settings-format.ts';

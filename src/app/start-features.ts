@@ -5,7 +5,7 @@ import { FEATURES } from './features.ts';
 import type { Desktop } from './groups/desktop-features.ts';
 import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
 import type { PanelEnvironment } from './panel-environment.ts';
-import type { PanelStart } from './panel-feature.ts';
+import type { OpenFeature, PanelStart } from './panel-feature.ts';
 import { untilClosed } from './until-closed.ts';
 import type { GuestModels } from './workspace/chat-model.ts';
 import type { OpenGroup } from './workspace/group-environment.ts';
@@ -21,13 +21,16 @@ interface StartParts extends Omit<PanelStart, 'groupsChanged'> {
   readonly loadViews: () => Promise<readonly FeatureViews[]>;
 }
 
+/** What a feature does at an action of the editor; undefined if it is of none. */
+export type RequestOf = (action: string) => NonNullable<OpenFeature['requests']>[string] | undefined;
+
 export interface PanelFeatures {
   readonly models: GuestModels | undefined;
   readonly late: LazyGroups;
   /** All that are there now. */
   readonly groups: () => readonly ToolGroup[];
   readonly wake: () => void;
-  readonly inPanel: (app: PanelEnvironment) => Features;
+  readonly inPanel: (app: PanelEnvironment) => { readonly features: Features; readonly requestOf: RequestOf };
 }
 
 /** Starts the features of the panel; waits for groups of tools that the first request needs. */
@@ -43,10 +46,10 @@ export async function startFeatures({ notes, desktop, onGroups, loadGroups, load
     models: started.find((each) => each.models)?.models,
     groups: () => [...(desktop?.groups() ?? []), ...late.make(), ...ofServers()],
     wake: () => started.forEach((each) => void each.wake?.()),
-    inPanel: (app) =>
-      new Features(
-        started.flatMap(({ inPanel }) => inPanel?.(app) ?? []),
-        untilClosed(loadViews, signal),
-      ),
+    inPanel: (app) => {
+      const list = started.flatMap(({ inPanel }) => inPanel?.(app) ?? []);
+      const requestOf: RequestOf = (action) => list.flatMap(({ requests }) => requests?.[action.split(':', 1)[0] ?? ''] ?? [])[0];
+      return { features: new Features(list, untilClosed(loadViews, signal)), requestOf };
+    },
   };
 }

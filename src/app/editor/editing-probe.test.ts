@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { awaitCaret } from '../../host/transactions/typing-guard.ts';
-import { createEditingProbe, type TypingQuestion } from './editing-probe.ts';
+import { createEditingProbe } from './editing-probe.ts';
 
 /** What the probe sees of a page: one editor with one block, and where the focus is. */
 class FakeElement {
@@ -50,10 +50,12 @@ describe('who types while something is to be written', () => {
   function waiting(modal: boolean, signal = new AbortController().signal, typed = false) {
     const asked = Promise.withResolvers<'write' | 'cancel'>();
     let questions = 0;
-    const probe = createEditingProbe((): TypingQuestion => {
+    const ask = (): Promise<'write' | 'cancel'> => {
       questions++;
-      return { answer: asked.promise, modal };
-    });
+      return asked.promise;
+    };
+    const probe = createEditingProbe(modal ? ask : () => Promise.reject(new Error('asked twice')));
+    probe.askFirst(modal ? () => undefined : ask);
     if (typed) {
       type();
       page.activeElement = elsewhere;

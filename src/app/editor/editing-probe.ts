@@ -4,14 +4,12 @@ import type { EditingProbe } from '../../tools/contract/ports.ts';
 const QUIET_MS = 1000;
 const POLL_MS = 100;
 
-/** Asks whether to write although the user is typing. */
-export interface TypingQuestion {
-  readonly answer: Promise<'write' | 'cancel'>;
-  /** It covers the page and took the focus: so the caret is gone because of it, and only an answer ends it. */
-  readonly modal: boolean;
-}
+/** Asks in a place of its own if the write is about that; undefined otherwise. */
+type AskTyping = (blockIds: readonly string[], signal: AbortSignal) => Promise<'write' | 'cancel'> | undefined;
 
 export interface BrowserEditingProbe extends EditingProbe {
+  /** Before the question that the probe was made with. */
+  askFirst(ask: AskTyping): void;
   dispose(): void;
 }
 
@@ -48,10 +46,11 @@ function until(ready: () => boolean, signal: AbortSignal): Promise<void> {
 /**
  * Watches the editors of this window: a block counts as being edited while a
  * focused editor's caret is in it, and for a second after something was typed in it, since until then the editor may
- * still have text that the kernel does not know.
+ * still have text that the kernel does not know. `ask` covers the page and takes the focus: the caret is gone because of it, and only an
+ * answer ends it.
  */
 export function createEditingProbe(
-  ask: (blockIds: readonly string[], signal: AbortSignal) => TypingQuestion,
+  ask: (blockIds: readonly string[], signal: AbortSignal) => Promise<'write' | 'cancel'>,
   now: () => number = Date.now,
 ): BrowserEditingProbe {
   let typed: { readonly ids: readonly string[]; readonly time: number } = { ids: [], time: 0 };
@@ -71,16 +70,21 @@ export function createEditingProbe(
     const fresh = now() - typed.time < QUIET_MS ? typed.ids : [];
     return [...new Set([...caretIn(), ...fresh])];
   };
+  const first: AskTyping[] = [];
   let modals = 0;
   const isOneOf = (blockIds: readonly string[], editing: readonly string[]): boolean => blockIds.some((id) => editing.includes(id));
   return {
     caretBlocks,
+    askFirst: (each) => void first.push(each),
     whenLeft: (blockIds, signal) => until(() => modals === 0 && !isOneOf(blockIds, caretBlocks()), signal),
     async ask(blockIds, signal) {
       // If the caret has left already, the editor only has to send what was typed: `whenLeft` resolves before anybody is asked.
       await until(() => isOneOf(blockIds, caretIn()), signal);
-      const { answer, modal } = ask(blockIds, signal);
-      if (!modal) return answer;
+      for (const each of first) {
+        const own = each(blockIds, signal);
+        if (own !== undefined) return own;
+      }
+      const answer = ask(blockIds, signal);
       modals++;
       try {
         return await answer;

@@ -1,5 +1,4 @@
 import type { IProtyle } from 'siyuan';
-import type { placeFor } from './editor-place.ts';
 
 const isInBlock = (node: Node): boolean => (node instanceof Element ? node : node.parentElement)?.closest('[data-node-id]') !== null;
 
@@ -25,7 +24,7 @@ function restore(text: HTMLElement, range: Range, blockId: string): void {
  * has it, so that typing continues where it was; it does nothing if nobody wrote before. On phones that would open the keyboard.
  */
 export function keepCaret(
-  card: Pick<ReturnType<typeof placeFor>, 'element' | 'sheet'>,
+  card: { readonly element: HTMLElement; readonly sheet: boolean },
   protyle: IProtyle | undefined,
   blockId: string,
 ): () => void {

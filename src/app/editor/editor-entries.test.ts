@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ACTION_NAMES, DATABASE_ACTION_NAMES } from '../../chat/editor-task/editor-actions.ts';
+import { ACTION_NAMES, DATABASE_ACTION_NAMES } from '../../chat/prompts/editor-actions.ts';
 import { EditorEntries } from './editor-entries.ts';
 
 /** Words of SiYuan's own slash commands that hold a word of ours (it looks for what is typed anywhere in them, and shows them first). */
@@ -10,11 +10,11 @@ const entries = new EditorEntries(
   () => undefined,
   () => undefined,
 );
-entries.setPrompts([{ id: 'shorter', name: 'Shorter', prompt: 'Make it shorter', output: 'replace' }]);
+const slash = () => entries.slash({ prompts: [{ id: 'shorter', name: 'Shorter', prompt: 'Make it shorter', output: 'replace' }] });
 
 describe('the slash commands', () => {
   it('have a word each that finds nothing else', () => {
-    const all = entries.slash();
+    const all = slash();
     for (const { id, filter } of all) {
       const others = [...SIYUAN_WORDS, ...all.filter((other) => other.id !== id).flatMap((other) => other.filter)];
       expect(
@@ -25,7 +25,7 @@ describe('the slash commands', () => {
   });
 
   it('are found together by the name of the plugin', () => {
-    const all = entries.slash();
+    const all = slash();
     // Those that change a note, those for databases, `/ask`, and the prompt of the user's own.
     expect(all).toHaveLength(ACTION_NAMES.length + DATABASE_ACTION_NAMES.length + 2);
     for (const word of ['marginalia', '旁批', 'pangpi']) expect(all.filter(({ filter }) => filter.includes(word))).toEqual(all);
@@ -35,6 +35,7 @@ describe('the slash commands', () => {
 describe('the menus', () => {
   const label = (place: object): string | undefined => {
     const labels: string[] = [];
+    vi.stubGlobal('document', { addEventListener: () => undefined });
     const listeners = new Map<string, (event: object) => void>();
     const bus = { on: (name: string, listener: (event: object) => void) => listeners.set(name, listener) };
     entries.listen(bus as never, 'on');

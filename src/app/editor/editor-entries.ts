@@ -1,24 +1,14 @@
 // What the plugin adds to the editor: slash commands, menu entries and the button over selected text. Part of the start
 // script, so it stays small.
 import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
-import {
-  ACTION_NAMES,
-  actionInfo,
-  DATABASE_ACTION_NAMES,
-  type DatabaseAction,
-  databaseActionWords,
-  type EditorAction,
-} from '../../chat/editor-task/editor-actions.ts';
-import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
-import { SOURCE_ATTRIBUTE } from '../../host/blocks/source-attributes.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 import { escapeHtml } from '../escape-html.ts';
-import type { EditorRequest } from '../panel-host.ts';
+import type { EditorRequest, StartSettings } from '../panel-host.ts';
+import type { RequestTarget, SlashCommand, StartText } from './editor-feature.ts';
+import { EDITOR_FEATURES } from './editor-features.ts';
 import { wordsOfRange } from './selected-text.ts';
 
-type Action = EditorRequest['action'];
-type RequestTarget = Omit<EditorRequest, 'action'>;
 type Slash = Plugin['protyleSlash'];
 type SubMenu = IEventBusMap['click-blockicon']['menu'];
 type ToolbarItem = Exclude<ReturnType<Plugin['updateProtyleToolbar']>[number], string>;
@@ -34,14 +24,6 @@ const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 
 /** Words that find all slash commands of this plugin and nothing else. */
 const OURS = ['marginalia', '旁批', 'pangpi'];
-
-/** Words that find a slash command, by its name. SiYuan matches the input anywhere in a word and puts its own entries first. */
-const COMMANDS: readonly (readonly [EditorAction | DatabaseAction | 'ask', ...string[]])[] = [
-  // "/ask" begins with SiYuan's task list: this one has another word by which only it is found.
-  ['ask', 'askai', '提问', 'tiwen'],
-  ...ACTION_NAMES.map((action) => [action, ...actionInfo(action).searchWords] as const),
-  ...DATABASE_ACTION_NAMES.map((action) => [action, ...databaseActionWords(action)] as const),
-];
 
 const TOOLBAR_BUTTON = 'marginalia';
 
@@ -69,45 +51,36 @@ function selectionPlace(protyle: IProtyle, range: Range): RequestTarget | undefi
 }
 
 export class EditorEntries {
-  private prompts: readonly CustomPrompt[] = [];
-  private readonly text: (key: string) => string;
+  private settings: StartSettings = {};
+  private unwatch: readonly (() => void)[] = [];
+  private readonly text: StartText;
   private readonly handle: (request: EditorRequest) => void;
   private readonly setRight: (notebook: string, right: NotebookRight) => void;
 
   /** @param text returns a text of the start script by its key. @param handle handles a choice in the editor. */
-  constructor(
-    text: (key: string) => string,
-    handle: (request: EditorRequest) => void,
-    setRight: (notebook: string, right: NotebookRight) => void,
-  ) {
+  constructor(text: StartText, handle: (request: EditorRequest) => void, setRight: (notebook: string, right: NotebookRight) => void) {
     this.text = text;
     this.handle = handle;
     this.setRight = setRight;
   }
 
-  /** The user's own prompts changed: they are read from whatever the settings contain. */
-  setPrompts(value: unknown): void {
-    this.prompts = readPrompts(value);
+  /** The slash commands under these settings, which menus follow too. */
+  slash(settings: StartSettings): Slash {
+    this.settings = settings;
+    const label = this.text('slash_ask');
+    // "/ask" begins with SiYuan's task list: this one has another word by which only it is found.
+    const ask = { action: 'ask', words: ['ask', 'askai', '提问', 'tiwen', label], label };
+    return [ask, ...EDITOR_FEATURES.flatMap(({ slash }) => slash?.(this.text, settings) ?? [])].map((each) => this.slashEntry(each));
   }
 
-  slash(): Slash {
-    return [
-      ...COMMANDS.map(([action, ...words]) => {
-        const label = this.text(`slash_${action}`);
-        // Its name in the language of the interface finds it as well.
-        const said = action === 'ask' ? label : this.text(`do_${action}`);
-        return this.slashEntry(action, [action, ...words, said], label);
-      }),
-      ...this.prompts.map(({ id, name }) => this.slashEntry(`prompt:${id}`, [name, id], name)),
-    ];
-  }
-
-  /** Adds entries to the menus of blocks, titles, text and document tree, or stops adding. */
+  /** Adds entries to the menus of blocks, titles, text and document tree and follows the editor, or ends both. */
   listen(bus: Plugin['eventBus'], how: 'on' | 'off'): void {
     bus[how]('click-blockicon', this.onBlockMenu);
     bus[how]('click-editortitleicon', this.onTitleMenu);
     bus[how]('open-menu-content', this.onTextMenu);
     bus[how]('open-menu-doctree', this.onTreeMenu);
+    for (const end of this.unwatch) end();
+    this.unwatch = how === 'on' ? EDITOR_FEATURES.flatMap(({ watch }) => watch?.(this.handle) ?? []) : [];
   }
 
   /** Opens an empty menu with the actions for the text that is selected in an editor. */
@@ -123,17 +96,13 @@ export class EditorEntries {
 
   private readonly onBlockMenu = ({ detail }: CustomEvent<IEventBusMap['click-blockicon']>): void => {
     this.addTo(detail.menu, { kind: 'block', ids: detail.blockElements.map(idOf), protyle: detail.protyle });
-    const ids = detail.blockElements.filter((block) => block.hasAttribute(SOURCE_ATTRIBUTE)).map(idOf);
-    const click = (): void => this.handle({ action: 'show-written', kind: 'block', ids });
-    if (ids.length > 0) detail.menu.addItem({ icon: 'iconMarginalia', label: this.text('whoWrote'), click });
+    this.addMarked(detail.menu, 'block', (attribute) => detail.blockElements.filter((block) => block.hasAttribute(attribute)).map(idOf));
   };
 
   private readonly onTitleMenu = ({ detail }: CustomEvent<IEventBusMap['click-editortitleicon']>): void => {
     const { id, ial } = detail.data;
     this.addTo(detail.menu, { kind: 'document', ids: [id ?? ''], protyle: detail.protyle });
-    if (!id || !ial?.['custom-marginalia-session']) return;
-    const click = (): void => this.handle({ action: 'open-chat', kind: 'document', ids: [id] });
-    detail.menu.addItem({ icon: 'iconMarginalia', label: this.text('openChat'), click });
+    this.addMarked(detail.menu, 'document', (attribute) => (id && ial?.[attribute] ? [id] : []));
   };
 
   private readonly onTextMenu = ({ detail }: CustomEvent<IEventBusMap['open-menu-content']>): void => {
@@ -146,6 +115,16 @@ export class EditorEntries {
     if (detail.type !== 'notebook') this.addTo(detail.menu, { kind: 'document', ids: Array.from(detail.elements, idOf) });
     else if (notebook) this.addRights(detail.menu, notebook);
   };
+
+  /** @param idsWith gives what of the menu's subject has an attribute. */
+  private addMarked(menu: SubMenu, kind: 'block' | 'document', idsWith: (attribute: string) => string[]): void {
+    for (const { marked } of EDITOR_FEATURES) {
+      if (marked?.kind !== kind) continue;
+      const ids = idsWith(marked.attribute);
+      const click = (): void => this.handle({ action: marked.action, kind, ids });
+      if (ids.length > 0) menu.addItem({ icon: 'iconMarginalia', label: this.text(marked.label), click });
+    }
+  }
 
   /** The model's right in a notebook, chosen in the notebook's menu. */
   private addRights(menu: SubMenu, notebook: string): void {
@@ -160,27 +139,21 @@ export class EditorEntries {
   }
 
   private entries(place: RequestTarget): Entry[] {
-    const make = (label: string, action: Action): Entry => {
+    const make = (label: string, action: string): Entry => {
       return { label, icon: 'iconMarginalia', click: () => this.handle({ ...place, action }) };
     };
     const several = place.kind === 'block' && place.ids.length > 1;
     const ask = make(this.text(several ? 'ask_blocks' : `ask_${place.kind}`), 'ask');
     // Several documents are asked about together; everything else has one place for its result.
     if (place.kind === 'document' && place.ids.length > 1) return [ask];
-    const own = this.prompts.map(({ id, name }) => make(escapeHtml(name), `prompt:${id}`));
-    return [
-      ask,
-      ...ACTION_NAMES.map((action) => make(this.text(`do_${action}`), action)),
-      // About a whole note.
-      ...(place.kind === 'document' ? DATABASE_ACTION_NAMES.map((action) => make(this.text(`do_${action}`), action)) : []),
-      ...(own.length > 0 ? [{ type: 'separator', label: '' } as const, ...own] : []),
-    ];
+    const more = EDITOR_FEATURES.flatMap(({ submenu }) => submenu?.(place, this.text, this.settings) ?? []);
+    return [ask, ...more.map(({ action, label }) => (action ? make(escapeHtml(label), action) : ({ type: 'separator', label } as const)))];
   }
 
-  private slashEntry(action: Action, filter: string[], label: string): Slash[number] {
+  private slashEntry({ action, words, label }: SlashCommand): Slash[number] {
     return {
       id: action.replace(':', '-'),
-      filter: [...filter, ...OURS],
+      filter: [...words, ...OURS],
       html: `<div class="b3-list-item__first"><svg class="b3-list-item__graphic"><use xlink:href="#iconMarginalia"></use></svg><span class="b3-list-item__text">${escapeHtml(label)}</span></div>`,
       callback: (protyle: Protyle, node: HTMLElement) => {
         // Removes the typed command and leaves the caret where it was.

@@ -1,17 +1,17 @@
 import type { IProtyle } from 'siyuan';
 import { inBackground } from '../../tools/util/notify.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
-import { type PlacedCard, placeCard, placeSheet } from '../../ui/editor/card-layer.ts';
-import type { EditorRequest, PanelHost } from '../panel-host.ts';
+import type { PanelHost } from '../panel-host.ts';
 import { wordsOfBlock } from './selected-text.ts';
 
 /** How long an editor that was just opened may take to show its document, in milliseconds. */
 const OPENING_MS = 5000;
 const POLL_MS = 100;
 
-const isMobile = ({ siyuan }: PanelHost): boolean => siyuan.getFrontend().endsWith('mobile');
+export const isMobile = ({ siyuan }: PanelHost): boolean => siyuan.getFrontend().endsWith('mobile');
 
-const blockIn = (protyle: IProtyle, id: string): HTMLElement | null =>
+/** Null while the editor does not show it. */
+export const blockIn = (protyle: IProtyle, id: string): HTMLElement | null =>
   protyle.wysiwyg?.element.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(id)}"]`) ?? null;
 
 /** Ids of the containers of a block, innermost first. */
@@ -43,21 +43,6 @@ export async function editorFor(host: PanelHost, document: string, signal: Abort
     await pause(POLL_MS);
   }
   return undefined;
-}
-
-/** Below the last block of the request, or below the document's title; a sheet on phones. */
-export function placeFor(host: PanelHost, request: EditorRequest, protyle: IProtyle | undefined): PlacedCard & { readonly sheet: boolean } {
-  const content = protyle?.contentElement;
-  const text = protyle?.wysiwyg?.element;
-  if (!protyle || !content || !text || isMobile(host)) return { ...placeSheet(), sheet: true };
-  if (request.kind === 'document') {
-    const title = protyle.title?.element;
-    const find = (): HTMLElement | null => title ?? null;
-    return { ...placeCard({ content, text, find, selector: '.protyle-title' }), sheet: false };
-  }
-  const id = request.ids.at(-1) ?? '';
-  const selector = `.protyle-wysiwyg [data-node-id="${CSS.escape(id)}"]`;
-  return { ...placeCard({ content, text, find: () => blockIn(protyle, id), selector }), sheet: false };
 }
 
 const SETTLE_MS = 3000;

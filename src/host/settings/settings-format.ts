@@ -101,7 +101,7 @@ export const settingsFormat = v.looseObject({
   folders: v.optional(v.fallback(v.pipe(v.array(v.string()), v.readonly()), []), []),
   permissions: v.optional(v.record(v.string(), permission), {}),
   notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
-  // Read entry by entry (chat/editor-task/editor-task-prompts.ts): one invalid prompt must not make the file unreadable.
+  // Read entry by entry (chat/prompts/custom-prompts.ts): one invalid prompt must not make the file unreadable.
   prompts: v.optional(v.unknown()),
   // Read entry by entry (mcp-servers.ts), as above.
   mcpServers: v.optional(v.unknown()),

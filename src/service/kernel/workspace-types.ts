@@ -3,7 +3,7 @@ import type { GuestModels } from '../../app/workspace/chat-model.ts';
 import type { asChatStorage } from '../../app/workspace/chat-storage.ts';
 import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
-import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { CustomPrompt } from '../../chat/prompts/custom-prompts.ts';
 import type { createChatStore } from '../../chat/store/store.ts';
 import type { KeyValueStore } from '../../chat/store/window-registry.ts';
 import type { ExecutorPorts, SessionDeps } from '../../chat/turn/session.ts';

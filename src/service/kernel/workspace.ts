@@ -1,7 +1,7 @@
 import { asChatStorage } from '../../app/workspace/chat-storage.ts';
 import { createFindFirst } from '../../app/workspace/search-first.ts';
 import { systemClock, timeZone } from '../../app/workspace/system-clock.ts';
-import { readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
+import { readPrompts } from '../../chat/prompts/custom-prompts.ts';
 import { summarize } from '../../chat/turn/summarize.ts';
 import { joined } from '../../tools/util/turns.ts';
 import { notesKnowledge } from './notes-knowledge.ts';

@@ -1,6 +1,6 @@
-import { DATABASE_ACTION_NAMES } from '../../chat/editor-task/editor-actions.ts';
-import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
-import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
+import type { CustomPrompt } from '../../chat/prompts/custom-prompts.ts';
+import { DATABASE_ACTION_NAMES } from '../../chat/prompts/editor-actions.ts';
+import { fillPrompt, variablesIn } from '../../chat/prompts/prompt-variables.ts';
 import { mentionFor } from '../../chat/session/mentions.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import type { IconName } from '../controls/icons.ts';

@@ -30,8 +30,6 @@ export interface MountedPanel {
   destroy(): void;
   /** Shows the chat and puts the caret into the composer. */
   focusComposer(): void;
-  /** Shows the settings at what the model may do in a notebook. */
-  openAccess(notebook: string): void;
   show(place: PanelPlace): void;
   command(name: PanelCommand): void;
 }
@@ -44,7 +42,6 @@ export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel
   return {
     destroy: () => inBackground(unmount(panel)),
     focusComposer: () => panel.focusComposer(),
-    openAccess: (notebook) => panel.openAccess(notebook),
     show: (place) => panel.show(place),
     command: (name) => panel.command(name),
   };

@@ -1,4 +1,4 @@
-import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { CustomPrompt } from '../../chat/prompts/custom-prompts.ts';
 import type { SettingsFields } from '../../host/settings/settings-format.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { NoteContents } from '../../tools/contract/note-queries.ts';

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ACTION_NAMES, actionInfo } from '../../../chat/editor-task/editor-actions.ts';
+import { actionInfo } from '../../../chat/prompts/action-info.ts';
+import { ACTION_NAMES } from '../../../chat/prompts/editor-actions.ts';
 import type { Chats } from '../../../service/chats/chats.ts';
 import type { LiveChat } from '../../../service/chats/live-chat.ts';
 import type { Workspace } from '../../../service/kernel/workspace-types.ts';

@@ -4,9 +4,8 @@ import '../../../ui/panel.css';
 import '../../../ui/answer/answer.css';
 import './tester.css';
 import { flushSync, mount, unmount } from 'svelte';
-import { ChatState, SettingsState } from '../../../ui/state/chat-state.svelte.ts';
 import type { PanelContext } from '../../../ui/state/context.ts';
-import { createPanelState } from '../../../ui/state/create-panel-state.ts';
+import { createOutsideContext } from '../../../ui/state/outside-context.ts';
 import { ToolTester, type ToolTesterDeps } from '../tool-tester.ts';
 import Tester from './Tester.svelte';
 import { type TesterEvents, TesterState } from './tester-state.svelte.ts';
@@ -24,17 +23,14 @@ export function openTester(target: HTMLElement, props: TesterProps) {
   const { controller, host, t, settings, activity, events, deps } = props;
   const tester = new ToolTester(deps);
   const shared = new TesterState(tester, events);
-  const chat = new ChatState(controller);
-  const options = new SettingsState(settings);
-  const panel = createPanelState(props, 'marginalia-tester-preview');
-  const context = { controller, host, t, settings, speech: undefined, activity, chat, options, panel, deciding: tester };
-  const component = mount(Tester, { target, props: { context, shared } });
+  const outside = createOutsideContext({ controller, host, t, settings, activity, deciding: tester }, 'marginalia-tester-preview');
+  const component = mount(Tester, { target, props: { context: outside.context, shared } });
   flushSync();
   return {
     show: (tool: string): void => shared.show(tool),
     destroy(): void {
       inBackground(unmount(component));
-      for (const state of [shared, chat, options, panel]) state.destroy();
+      for (const state of [shared, outside]) state.destroy();
       tester.dispose();
     },
   };
