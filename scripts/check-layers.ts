@@ -128,7 +128,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'settings',
       'programs',
       'usage',
-      'activity',
       'review',
       'panel',
     ],

@@ -4,4 +4,3 @@ export { OwnAttributes } from '../host/access/own-attributes.ts';
 export { findContexts, openNote, relatedContexts, relatedNotes, selection } from './context-choices.ts';
 export { readContextChoice, readDragged } from './read-contexts.ts';
 export { suggestQuestions } from './suggestions.ts';
-export { writtenPort } from './written-port.ts';

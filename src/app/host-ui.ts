@@ -1,10 +1,8 @@
-import type { ChatLibrary } from '../chat/controller/chat-library.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/host-providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
-import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { inBackground } from '../tools/util/notify.ts';
 import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
@@ -14,11 +12,11 @@ import { openDialog } from './host-dialog.ts';
 import { loadDrawing } from './host-drawing.ts';
 import type { Notes } from './lazy-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
-import type { PanelApp, PanelHost } from './panel-host.ts';
+import type { PanelHost } from './panel-host.ts';
 
 export interface HostUiDeps {
   readonly host: PanelHost;
-  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards' | 'answers' | 'hands'>;
+  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards'>;
   readonly base: HostBase;
   readonly waits: KernelWaits;
   /** Local calendar day, YYYY-MM-DD. */
@@ -27,9 +25,6 @@ export interface HostUiDeps {
   readonly signal: AbortSignal;
   /** Finds choices among the notes, once it is loaded. Rejects with `not_loaded`. */
   readonly loadChoices: () => Promise<typeof import('./choices.ts')>;
-  /** Requests what the editor's menus do. */
-  readonly ask: PanelApp['handle'];
-  readonly controller: { readonly library: Pick<ChatLibrary, 'whole'> };
 }
 
 /** Codes that mean "this block must not be shown": gone, or hidden from the model. */
@@ -153,48 +148,6 @@ function hostLimits(): Pick<HostUi, 'aiOff' | 'readOnly'> {
   };
 }
 
-/** What Marginalia put on blocks, and what models wrote. */
-function blocksOfOurs({
-  base,
-  notes,
-  loadChoices: choices,
-  ask,
-  controller: { library },
-  signal,
-}: Pick<HostUiDeps, 'base' | 'notes' | 'loadChoices' | 'ask' | 'controller' | 'signal'>): Pick<HostUi, 'ownAttributes' | 'written'> {
-  const ownAttributes = async () => new (await choices()).OwnAttributes(base);
-  const written = lazyPart(async () =>
-    (await choices()).writtenPort({
-      base,
-      answers: await notes.answers(),
-      hands: await notes.hands(),
-      ask: (id) => ask({ action: 'check-written', kind: 'block', ids: [id] }),
-      chat: (id) => library.whole(id),
-      signal,
-    }),
-  );
-  return {
-    ownAttributes: {
-      count: async () => (await ownAttributes()).count(signal),
-      remove: async () => (await ownAttributes()).remove(signal),
-    },
-    written: lazyMethods<HostUi['written']>(written, {
-      ...{
-        counts: true,
-        outdated: true,
-        list: true,
-        places: true,
-        origins: true,
-        of: true,
-        markRead: true,
-        stillHolds: true,
-        checkAgain: true,
-        watch: true,
-      },
-    }),
-  };
-}
-
 /** Notes, files, and pages of PDFs, in a tab of SiYuan. */
 function opening(
   { host: { plugin, siyuan }, notes, signal }: { readonly host: PanelHost; readonly notes: NoteQueries; readonly signal: AbortSignal },
@@ -229,6 +182,7 @@ export function createHostUi(deps: HostUiDeps): HostUi {
   const finder = { notes, host, selected, today, t, signal };
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
+  const ownAttributes = async () => new (await choices()).OwnAttributes(base);
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
@@ -246,7 +200,10 @@ export function createHostUi(deps: HostUiDeps): HostUi {
       write: async (text) => (await ignore()).write({ text }, signal),
       remove: async () => (await ignore()).remove(signal),
     },
-    ...blocksOfOurs(deps),
+    ownAttributes: {
+      count: async () => (await ownAttributes()).count(signal),
+      remove: async () => (await ownAttributes()).remove(signal),
+    },
     cards: { due: (scope) => cards.due(scope, signal), rate: (...rated) => cards.rate(...rated, signal) },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),

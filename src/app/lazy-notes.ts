@@ -3,7 +3,7 @@ import { undoState } from '../host/journal/undo-state.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import { NOTE_QUERIES } from '../tools/contract/note-queries.ts';
 import type { NotesPort, WriteHistory } from '../tools/contract/ports.ts';
-import type { SavedAnswers } from '../tools/contract/written-blocks.ts';
+import type { SavedAnswers } from '../tools/contract/saved-answers.ts';
 import { orAborted } from '../tools/util/abort.ts';
 import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 
@@ -11,6 +11,7 @@ import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 export interface Notes extends Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack' | 'cards'> {
   readonly answers: () => Promise<SavedAnswers>;
   readonly hands: () => Promise<NotesHost['hands']>;
+  readonly contentHash: () => Promise<NotesHost['contentHash']>;
 }
 
 /** What must be loaded for it. */
@@ -54,6 +55,7 @@ export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
     cards: lazyMethods(() => lazy('cards'), { due: true, rate: true }),
     answers: () => lazy('answers'),
     hands: () => lazy('hands'),
+    contentHash: () => lazy('contentHash'),
     whyKeptBack: async (id, signal) => (await lazy('whyKeptBack'))(id, signal),
     readBlock: async (id, signal) => (await orAborted(lazy('readBlock'), signal))(id, signal),
   };

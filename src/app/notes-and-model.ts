@@ -17,6 +17,6 @@ export { createNotesHost } from '../host/notes-host.ts';
 export { createLedger } from '../model/budget/ledger.ts';
 export { loadModel } from '../model/server/load-model.ts';
 export * as choices from './choices.ts';
-export { attachRequest } from './editor/attach-request.ts';
+export { attachRequest, noteOf } from './editor/attach-request.ts';
 export { flashing } from './editor/flash-blocks.ts';
 export { LATE_GROUPS } from './groups/late-groups.ts';

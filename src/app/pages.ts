@@ -7,6 +7,7 @@ import { views as mcpClient } from '../features/mcp-client/view/views.ts';
 import { views as memory } from '../features/memory/view/views.ts';
 import { views as orders } from '../features/orders/view/views.ts';
 import { views as programs } from '../features/programs/view/views.ts';
+import { views as provenance } from '../features/provenance/view/views.ts';
 import { views as skills } from '../features/skills/view/views.ts';
 import { views as usage } from '../features/usage/view/views.ts';
 import { views as web } from '../features/web/view/views.ts';
@@ -15,7 +16,8 @@ import type { FeatureViews } from '../ui/state/features.ts';
 export * from '../ui/panel/pages.ts';
 
 export const VIEWS: readonly FeatureViews[] = [
-  guests, //
+  provenance, //
+  guests,
   computer,
   web,
   mcpClient,

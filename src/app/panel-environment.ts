@@ -51,6 +51,8 @@ export interface PanelEnvironment {
   readonly handle: PanelApp['handle'];
   /** Opens the panel with what a request is about, or with the whole notes of that, and returns it. Rejects with ToolError or SaidError. */
   readonly attach: (request: EditorRequest, wholeNotes?: boolean) => Promise<readonly ChatContext[]>;
+  /** The note of a block. Rejects with ToolError, or with SaidError if the model may not read it. */
+  readonly noteOf: (block: string) => Promise<string>;
   /** Opens the panel at something in it. */
   readonly show: (place: PanelPlace) => Promise<void>;
   /** Reads again what is in the notes, by which tools are on. */

@@ -11,7 +11,7 @@ import type {
   showMessage,
 } from 'siyuan';
 import type { NotebookRight } from '../tools/contract/ports.ts';
-import type { ChangedSource } from '../tools/contract/written-blocks.ts';
+import type { ChangedSource } from '../tools/contract/saved-answers.ts';
 import type { CommandName } from './commands.ts';
 
 /**
@@ -50,7 +50,7 @@ export interface StartSettings {
 }
 
 /** What an answer cites that was saved earlier, and has changed since. */
-export interface CheckedAnswer {
+interface CheckedAnswer {
   readonly sources: readonly ChangedSource[];
   /** The question that it answers; '' where nobody asked one. */
   readonly question: string;

@@ -51,10 +51,11 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   deps.events.subscribe(({ type }) => type === 'turn-start' && started.wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
-  const attach: PanelEnvironment['attach'] = async (request, wholeNotes) =>
-    (await lazy.loadAttach())({ host, controller, notes, routes: base.routes, t, signal }, request, wholeNotes);
+  const ofEditor = { host, controller, notes, routes: base.routes, t, signal };
+  const attach: PanelEnvironment['attach'] = async (...request) => (await lazy.loadEditor()).attachRequest(ofEditor, ...request);
+  const noteOf: PanelEnvironment['noteOf'] = async (id) => (await lazy.loadEditor()).noteOf(ofEditor, id);
   const handle: PanelApp['handle'] = async (request) => void (await (requestOf(request.action) ?? attach)(request));
-  const hostUi = createHostUi({ host, base, waits, notes, today: deps.clock.today, t, signal, ...lazy, ask: handle, controller });
+  const hostUi = createHostUi({ host, base, waits, notes, today: deps.clock.today, t, signal, ...lazy });
   const common = { settings, executors, pending: new PendingList(), t, signal };
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
@@ -64,14 +65,12 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
   const environment = {
     ...{ ...common, host, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, desktop },
-    ...{ modelNamed: models.named, ledger: loadModel.ledger, handle, attach, look, typing: probe, ending: ended.signal },
+    ...{ modelNamed: models.named, ledger: loadModel.ledger, handle, attach, noteOf, look, typing: probe, ending: ended.signal },
     show: (place) => host.openPanel('command').then(() => drawn.current()?.show(place)),
   } satisfies Omit<PanelEnvironment, 'frame'>;
   const frame = { controller, host: hostUi, settings: settingsPort, activity, events: deps.events };
   const { features, requestOf } = openFeatures(started, environment, frame);
-  const tidy = lazyPart(() =>
-    whenIdle().then(() => Promise.all([tidyChats(deps.store, deps.clock.now()), look(), hostUi.written.outdated()])),
-  );
+  const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, deps.clock.now()), look()])));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, activity, features },
     {

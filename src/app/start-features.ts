@@ -22,7 +22,7 @@ interface StartParts extends Omit<PanelStart, 'groupsChanged'> {
 }
 
 /** What a feature does at an action of the editor; undefined if it is of none. */
-export type RequestOf = (action: string) => NonNullable<OpenFeature['requests']>[string] | undefined;
+type RequestOf = (action: string) => NonNullable<OpenFeature['requests']>[string] | undefined;
 
 export interface PanelFeatures {
   readonly models: GuestModels | undefined;

@@ -5,13 +5,14 @@ import type { CardReview } from '../tools/contract/card-review.ts';
 import type { ToolError } from '../tools/contract/errors.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
-import type { SavedAnswers } from '../tools/contract/written-blocks.ts';
+import type { SavedAnswers } from '../tools/contract/saved-answers.ts';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
 import { type Access, createAccess } from './access/access.ts';
 import { createWhyKeptBack } from './access/kept-back.ts';
 import { createNoteRights } from './access/note-rights.ts';
 import { KernelSavedAnswers } from './answers/saved-answers.ts';
 import type { Random } from './blocks/block-dom.ts';
+import { hashOfContent } from './blocks/block-hash.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
 import { createChatDocument } from './chat-document/bound-document.ts';
 import { createStepKinds } from './documents/structure-steps.ts';
@@ -62,6 +63,7 @@ export interface NotesHost extends HostBase {
   readonly cards: CardReview;
   readonly answers: SavedAnswers;
   readonly hands: Pick<HandEdits, 'copied' | 'heard' | 'settled'>;
+  readonly contentHash: typeof hashOfContent;
   close(): void;
 }
 
@@ -167,6 +169,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     ...base,
     notes,
     ...written,
+    contentHash: hashOfContent,
     rights: createNoteRights(routes, accessOver, before),
     history,
     chatDocument,

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WrittenBlocks } from '../../src/features/provenance/written-blocks.ts';
 import { freshId } from '../../src/host/blocks/block-dom.ts';
+import { hashOfContent } from '../../src/host/blocks/block-hash.ts';
 import { sourcesIn } from '../../src/host/blocks/source-attributes.ts';
 import { modelWords } from '../../src/host/journal/hand-edits.ts';
-import { WrittenBlocks } from '../../src/host/journal/written-blocks.ts';
 import { full, runCount } from '../support/property-runs.ts';
 import { HER, KINDS, MODEL, Program, words } from './hand-history.ts';
 import { realKernelUrl } from './real-kernel.ts';
@@ -100,7 +101,10 @@ describe.skipIf(realKernelUrl !== undefined)('two devices whose files are synced
       const marks = found.flatMap(({ source }) => sourcesIn(source));
       for (const each of new Set(marks)) expect(await modelWords(synced.host.journal, each)).toBeDefined();
       const { routes, journal } = synced.host;
-      const counts = await new WrittenBlocks({ routes, journal, now: clock.now }).counts({ chat: '', notebook: '' }, signal);
+      const counts = await new WrittenBlocks({ routes, journal, now: clock.now, contentHash: hashOfContent }).counts(
+        { chat: '', notebook: '' },
+        signal,
+      );
       expect(counts.all > 0).toBe(marks.length > 0);
       seen.blocks += found.length;
       seen.marked += found.filter(({ source }) => source !== '').length;

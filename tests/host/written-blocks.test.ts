@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
-import { WrittenBlocks } from '../../src/host/journal/written-blocks.ts';
-import type { WrittenKind, WrittenScope } from '../../src/tools/contract/written-blocks.ts';
+import type { WrittenKind, WrittenScope } from '../../src/features/provenance/provenance-port.ts';
+import { WrittenBlocks } from '../../src/features/provenance/written-blocks.ts';
+import { hashOfBlock, hashOfContent } from '../../src/host/blocks/block-hash.ts';
 import { runCount } from '../support/property-runs.ts';
 import { origin, signal, steady, useBench } from './support.ts';
 
 const bench = useBench('write');
-const written = () => new WrittenBlocks({ routes: bench.host.routes, journal: bench.host.journal, now: () => 1_800_000_000_000 });
+const written = () =>
+  new WrittenBlocks({ routes: bench.host.routes, journal: bench.host.journal, now: () => 1_800_000_000_000, contentHash: hashOfContent });
 type Kind = Exclude<WrittenKind, 'outdated'>;
 const ANY: WrittenScope = { chat: '', notebook: '' };
 const list = async (kind: Kind, scope = ANY) => (await written().list(kind, scope, null, signal)).blocks;

@@ -43,14 +43,20 @@ export async function attachRequest(deps: AttachDeps, request: EditorRequest, wh
 }
 
 /** The notes of blocks. Rejects like `readBlock`. */
-async function documentsOf({ notes, signal }: AttachDeps, ids: readonly string[]): Promise<readonly string[]> {
+async function documentsOf({ notes, signal }: Pick<AttachDeps, 'notes' | 'signal'>, ids: readonly string[]): Promise<readonly string[]> {
   const documents = new Set<string>();
   for (const id of ids) documents.add((await notes.readBlock(id, signal)).document.id);
   return [...documents];
 }
 
+/** The note of a block. Rejects with ToolError or SaidError. */
+export async function noteOf(deps: Pick<AttachDeps, 'notes' | 't' | 'signal'>, id: string): Promise<string> {
+  const [note = ''] = await documentsOf(deps, [id]).catch((error: unknown) => sayKeptBack(deps, { ids: [id] }, error));
+  return note;
+}
+
 /** Rethrows a read error; the person who asked is shown what hides the text from the model. */
-export async function sayKeptBack(
+async function sayKeptBack(
   { notes, t, signal }: { readonly notes: Pick<Notes, 'whyKeptBack'>; readonly t: Translate; readonly signal: AbortSignal },
   { ids }: Pick<EditorRequest, 'ids'>,
   error: unknown,

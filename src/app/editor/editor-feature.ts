@@ -14,7 +14,7 @@ export interface SlashCommand {
 }
 
 /** An action in the plugin's submenu; without one, a line between others. */
-export interface SubmenuAction {
+interface SubmenuAction {
   readonly action?: string;
   readonly label: string;
 }

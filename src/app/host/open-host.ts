@@ -109,7 +109,7 @@ export function openHost(host: PanelHost, t: Translate, signal: AbortSignal) {
     loadGroups: async () => (await load()).LATE_GROUPS,
     loadAppendAnswer: async () => (await load()).appendAnswer,
     loadChoices: async () => (await load()).choices,
-    loadAttach: async () => (await load()).attachRequest,
+    loadEditor: load,
     notesUnder: notesUnder(base, openOver),
   };
   return { policy, probe, base, waits, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };

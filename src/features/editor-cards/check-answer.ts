@@ -1,7 +1,7 @@
 import type { ReadBlock } from '../../chat/ports/read-block.ts';
 import type { CustomPrompt } from '../../chat/prompts/custom-prompts.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
-import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
+import type { ChangedSource } from '../../tools/contract/saved-answers.ts';
 
 /** `name`: of the task, for people; `question`: '' where nobody asked one. */
 export function checkPrompt(name: string, sources: readonly ChangedSource[], question: string): CustomPrompt {

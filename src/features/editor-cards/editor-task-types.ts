@@ -10,8 +10,8 @@ import type { ModelUse } from '../../model/budget/usage.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { NotesPort, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
+import type { ChangedSource } from '../../tools/contract/saved-answers.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
-import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
 
 export type EditorTarget =
   /** Blocks in document order. `around` are the containers of the last one, innermost first. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../tools/contract/ports.ts';
-import type { ChangedSource, SavedAnswers } from '../../tools/contract/written-blocks.ts';
+import type { ChangedSource, SavedAnswers } from '../../tools/contract/saved-answers.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';

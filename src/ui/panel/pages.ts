@@ -1,6 +1,5 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
 
-import WrittenView from '../activity/WrittenView.svelte';
 import FirstModel from '../models/FirstModel.svelte';
 import AgentCard from '../pages/AgentCard.svelte';
 import AgentView from '../pages/AgentView.svelte';
@@ -35,7 +34,6 @@ export const PAGES = {
   append: AppendView,
   saveAnswer: SaveAnswerView,
   preview: PreviewView,
-  written: WrittenView,
   agent: AgentView,
   related: RelatedView,
 } as const;

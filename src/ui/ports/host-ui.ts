@@ -1,14 +1,6 @@
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { DueCard, Rating, ReviewScope } from '../../tools/contract/card-review.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
-import type {
-  WrittenBlock,
-  WrittenCounts,
-  WrittenKind,
-  WrittenOrigin,
-  WrittenPage,
-  WrittenScope,
-} from '../../tools/contract/written-blocks.ts';
 import type { ContextChoice } from './context-choice.ts';
 
 /** Renders in the host's own look. Returns HTML that must still be sanitised; null if it cannot render this. */
@@ -84,28 +76,6 @@ export interface HostUi {
     count(): Promise<{ readonly blocks: number; readonly notes: number }>;
     /** It is final. */
     remove(): Promise<void>;
-  };
-  /** Blocks in notes that models wrote. Rejects with ToolError. */
-  readonly written: {
-    counts(scope: WrittenScope): Promise<WrittenCounts>;
-    /** The number of those of which a source changed. */
-    outdated(scope?: WrittenScope): Promise<number>;
-    /** The last changed first. `before`: `next` of the page before. */
-    list(kind: WrittenKind, scope: WrittenScope, before: string | null): Promise<WrittenPage>;
-    /** Ids of the chats that wrote them, and the notebooks that hold them, by id with their names. */
-    places(): Promise<{ readonly chats: readonly string[]; readonly notebooks: ReadonlyMap<string, string> }>;
-    /** For each block; null where its chat does not say it any more. Chats are read for it: they may be long. */
-    origins(blocks: readonly WrittenBlock[]): Promise<readonly (WrittenOrigin | null)[]>;
-    /** What is known of these; blocks that no model wrote are left out. */
-    of(ids: readonly string[]): Promise<readonly WrittenBlock[]>;
-    /** They are not marked in the editor any more, until a model writes them again. */
-    markRead(ids: readonly string[]): Promise<void>;
-    /** What these cite is taken as it is now. */
-    stillHolds(ids: readonly string[]): Promise<void>;
-    /** Asks the model once what is to be changed, in a card at the block. */
-    checkAgain(id: string): Promise<void>;
-    /** Calls back whenever other blocks are out of date. Returns a function that stops it. */
-    watch(listener: () => void): Promise<() => void>;
   };
   /** Flashcards that are to be reviewed; as `CardReview`. */
   readonly cards: {

@@ -1,8 +1,5 @@
-import type { WrittenBlock } from '../../tools/contract/written-blocks.ts';
-
-/** Something that the editor leads to: who wrote these blocks, a call in Activity, an answer in its chat, or the rights in a notebook. */
+/** Something that the editor leads to: a page at what has these ids, an answer in its chat, or the rights in a notebook. */
 export type PanelPlace =
-  | { readonly written: readonly string[] }
-  | { readonly change: string }
-  | { readonly answer: Pick<WrittenBlock['call'], 'sessionId' | 'messageId'> }
+  | { readonly page: string; readonly ids: readonly string[] }
+  | { readonly answer: { readonly sessionId: string; readonly messageId: string } }
   | { readonly access: string };

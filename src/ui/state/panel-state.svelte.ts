@@ -66,10 +66,8 @@ export class PanelState {
   appending: string = $state('');
   /** The call whose sub-agent is shown, while that page is open. */
   agent: { readonly nodeId: string; readonly callId: string } | undefined = $state.raw();
-  /** The call that the page "Activity" is to show first. */
-  shownCall: string | undefined;
-  /** Blocks that the page "Written by models" is about; empty for all. */
-  shownBlocks: readonly string[] = $state.raw([]);
+  /** What the page is opened for. */
+  #shownIds: readonly string[] = [];
   /** For screen readers only: the end of an answer, a question to the user. */
   announced: string = $state('');
   /** What is typed and not yet sent. */
@@ -126,6 +124,7 @@ export class PanelState {
 
   open(page: string): void {
     this.#wanted = undefined;
+    this.#shownIds = [];
     this.page = this.page === page ? 'chat' : page;
   }
 
@@ -318,16 +317,17 @@ export class PanelState {
     this.page = 'saveAnswer';
   }
 
-  /** The record of a call, among those of all chats. */
-  showActivity(callId: string): void {
-    this.shownCall = callId;
-    this.page = 'activity';
+  /** A page at what has these ids: records of calls, blocks in notes. */
+  openAt(page: string, ids: readonly string[]): void {
+    this.#shownIds = ids;
+    this.page = page;
   }
 
-  /** Who wrote these blocks; without ids, all that models wrote. */
-  showWritten(ids: readonly string[] = []): void {
-    this.shownBlocks = ids;
-    this.page = 'written';
+  /** For the page, once; empty where it was opened for all. */
+  takeShownIds(): readonly string[] {
+    const ids = this.#shownIds;
+    this.#shownIds = [];
+    return ids;
   }
 
   async copy(text: string, html?: string): Promise<void> {

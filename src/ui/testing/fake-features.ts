@@ -6,17 +6,24 @@ import { SERVERS } from '../../features/mcp-client/servers-port.ts';
 import { start as memory } from '../../features/memory/feature.ts';
 import { fakeFeature as orders } from '../../features/orders/testing/no-orders.ts';
 import { PROGRAMS } from '../../features/programs/programs-port.ts';
+import { PROVENANCE } from '../../features/provenance/provenance-port.ts';
+import { fakeWritten } from '../../features/provenance/testing/fake-written.ts';
 import { SKILLS } from '../../features/skills/skills-port.ts';
 import { HELPS } from '../../features/usage/feature.ts';
 import { USAGE } from '../../features/usage/usage-port.ts';
 import { WEB } from '../../features/web/search-port.ts';
 import type { PanelFeature } from '../state/features.ts';
-import type { FakeSettings } from './fake-host.ts';
+import type { FakeHost, FakeSettings } from './fake-host.ts';
 
 /** These need nothing of the panel. */
 const NOTHING = {} as never;
 
-export const fakeFeatures = (settings: FakeSettings): readonly PanelFeature[] => [
+export const fakeFeatures = (settings: FakeSettings, host: FakeHost): readonly PanelFeature[] => [
+  {
+    name: PROVENANCE.name,
+    port: fakeWritten((...entry) => host.log.push(entry)),
+    pages: [{ name: 'written', title: 'written.title', menu: { icon: 'iconMarginaliaWritten', part: 'program' } }],
+  },
   { name: COMPUTER.name, port: { filesFolder: settings.filesFolder } },
   { name: WEB.name, port: settings.search },
   { name: SERVERS.name, port: settings.servers },

@@ -28,7 +28,6 @@ import { fakeCards } from './fake-cards.ts';
 import { CHOICES, NOTES, RELATED } from './fake-choices.ts';
 import { emptyView } from './fake-controller.ts';
 import { fakeServers, noPrograms } from './fake-servers.ts';
-import { fakeWritten } from './fake-written.ts';
 
 declare global {
   interface Window {
@@ -100,8 +99,6 @@ export class FakeHost implements HostUi {
       this.attributed = 0;
     },
   };
-
-  readonly written: HostUi['written'] = fakeWritten((...entry) => this.log.push(entry));
 
   async relatedContexts(): Promise<readonly ContextChoice[]> {
     return CHOICES.filter(({ group }) => group === 'related');

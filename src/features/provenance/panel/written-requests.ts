@@ -1,19 +1,21 @@
-import { sayKeptBack } from '../../../app/editor/attach-request.ts';
 import { keepCaret } from '../../../app/editor/editor-caret.ts';
 import { editorFor } from '../../../app/editor/editor-place.ts';
 import { SaidError } from '../../../app/in-words.ts';
 import { caretElement } from '../../../app/note-choices.ts';
 import type { PanelEnvironment, PanelFrame } from '../../../app/panel-environment.ts';
 import type { MarginMark } from '../../../app/panel-host.ts';
-import type { WrittenBlock } from '../../../tools/contract/written-blocks.ts';
+import type { SavedAnswers } from '../../../tools/contract/saved-answers.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import type { MarginPlace } from '../../../ui/activity/margin-place.ts';
-import { mountMarginCard } from '../../../ui/activity/mount-margin-card.ts';
 import { createOutsideContext, type OutsideContext } from '../../../ui/state/outside-context.ts';
+import type { WrittenBlock, WrittenPort } from '../provenance-port.ts';
+import type { MarginPlace } from '../view/margin-place.ts';
+import { mountMarginCard } from '../view/mount-margin-card.ts';
 import { MARKED } from './margin-pointer.ts';
 
-interface WrittenRequestDeps extends Pick<PanelEnvironment, 'host' | 'notes' | 'show' | 'handle' | 't' | 'ending' | 'signal'> {
+interface WrittenRequestDeps extends Pick<PanelEnvironment, 'host' | 'noteOf' | 'show' | 'handle' | 't' | 'ending' | 'signal'> {
   readonly frame: PanelFrame;
+  readonly answers: SavedAnswers;
+  readonly written: Omit<WrittenPort, 'checkAgain'>;
 }
 
 /** Pixels over and under the pointer that a card in the margin leaves free. */
@@ -44,15 +46,12 @@ export class WrittenRequests {
 
   /** Asks once what is to be changed in a block whose sources changed; what is accepted then counts as checked. */
   async checkAgain(id: string): Promise<void> {
-    const { notes, host, frame, t, signal } = this.deps;
-    const { written, openBlock } = frame.host;
-    const answers = await notes.answers();
+    const { noteOf, host, frame, answers, written, t, signal } = this.deps;
     const blocks = await written.of([id]);
     const sources = blocks[0]?.sources;
     if (!sources) throw new SaidError(t('written.holds'));
-    const { document } = await notes.readBlock(id, signal).catch((error: unknown) => sayKeptBack(this.deps, { ids: [id] }, error));
-    const protyle = await editorFor(host, document.id, signal);
-    openBlock(id);
+    const protyle = await editorFor(host, await noteOf(id), signal);
+    frame.host.openBlock(id);
     const onchecked = (): void => void answers.renew([id], signal).catch(() => undefined);
     const [origin] = await written.origins(blocks);
     const checked = { sources, question: origin?.question ?? '', onchecked };
@@ -62,7 +61,8 @@ export class WrittenRequests {
 
   /** In place of an earlier card. */
   private draw({ block, y, by }: MarginMark): void {
-    const { host, show } = this.deps;
+    const { host, show, written } = this.deps;
+    const port = { ...written, checkAgain: (each: string) => this.checkAgain(each) };
     const id = block.dataset.nodeId ?? '';
     // The pointer moved on the same mark.
     if (by === 'pointer' && this.card?.id === id) return;
@@ -72,9 +72,9 @@ export class WrittenRequests {
     const place: MarginPlace = { id, box, by };
     const ways = {
       onchat: (call: WrittenBlock['call']) => inBackground(show({ answer: call })),
-      onundo: ({ callId }: WrittenBlock['call']) => inBackground(show({ change: callId })),
+      onundo: ({ callId }: WrittenBlock['call']) => inBackground(show({ page: 'activity', ids: [callId] })),
     };
-    const card = mountMarginCard({ place, context: this.context(), ways }, () => {
+    const card = mountMarginCard({ place, written: port, context: this.context(), ways }, () => {
       giveBack();
       if (this.card?.id === id) this.card = undefined;
     });

@@ -1,5 +1,5 @@
-import type { WrittenBlock } from '../../tools/contract/written-blocks.ts';
-import type { PanelContext } from '../state/context.ts';
+import type { PanelContext } from '../../../ui/state/context.ts';
+import type { WrittenBlock, WrittenPort } from '../provenance-port.ts';
 
 /** Where the card is: at a piece of the margin beside a block, in the window. */
 export interface MarginPlace {
@@ -10,13 +10,14 @@ export interface MarginPlace {
 }
 
 /** Where the card leads to. */
-export interface MarginWays {
+interface MarginWays {
   readonly onchat: (call: WrittenBlock['call']) => void;
   readonly onundo: (call: WrittenBlock['call']) => void;
 }
 
 export interface MarginCardProps {
   readonly place: MarginPlace;
+  readonly written: WrittenPort;
   readonly context: PanelContext;
   readonly ways: MarginWays;
 }

@@ -1,5 +1,5 @@
-import { SOURCE_ATTRIBUTE } from '../../host/blocks/source-attributes.ts';
-import type { NotesHost } from '../../host/notes-host.ts';
+import { SOURCE_ATTRIBUTE } from '../../../host/blocks/source-attributes.ts';
+import type { NotesHost } from '../../../host/notes-host.ts';
 
 const MARKED = `[${SOURCE_ATTRIBUTE}]`;
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { button, hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, hostCalls, usePanelBrowser } from '../../../ui/testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -45,7 +45,7 @@ it('lists what models wrote, marks it as read, filters, and opens the block', ()
 
 it('says of a block who wrote it, and leads to what was changed and to all of them', () =>
   on('activity', async (page) => {
-    await page.evaluate(() => window.page.panel.show({ written: ['20260412093000-wrote02'] }));
+    await page.evaluate(() => window.page.panel.show({ page: 'written', ids: ['20260412093000-wrote02'] }));
     await expect.poll(() => shown(page)).toBe('02');
     await button(page, 'Show all that models wrote').click();
     await expect.poll(() => shown(page)).toBe('01 02 03');
@@ -80,7 +80,7 @@ it('is filtered by chat and by notebook, and counts what is left', () =>
 
 it('says that no model wrote a block that has lost its mark', () =>
   on('activity', async (page) => {
-    await page.evaluate(() => window.page.panel.show({ written: ['20260412093000-another'] }));
+    await page.evaluate(() => window.page.panel.show({ page: 'written', ids: ['20260412093000-another'] }));
     await page.getByText('No model wrote this block.').waitFor();
     await expect.poll(() => rows(page).count()).toBe(0);
   }));

@@ -1,9 +1,9 @@
+import { walkBack } from '../../chat/session/thread.ts';
+import type { Payload, Session } from '../../chat/session/types.ts';
+import { visibleText } from '../../chat/session/visible-text.ts';
 import { CHAT_OF_ORDER, CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
-import type { WrittenBlock, WrittenOrigin } from '../../tools/contract/written-blocks.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import { walkBack } from '../session/thread.ts';
-import type { Payload, Session } from '../session/types.ts';
-import { visibleText } from '../session/visible-text.ts';
+import type { WrittenBlock, WrittenOrigin } from './provenance-port.ts';
 
 const QUESTION = 160;
 

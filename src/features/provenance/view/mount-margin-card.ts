@@ -1,7 +1,7 @@
-import { inBackground } from '../../tools/util/notify.ts';
-import '../panel.css';
+import { inBackground } from '../../../tools/util/notify.ts';
+import '../../../ui/panel.css';
 import { mount, unmount } from 'svelte';
-import { keepEvents } from '../controls/keep-events.ts';
+import { keepEvents } from '../../../ui/controls/keep-events.ts';
 import MarginCard from './MarginCard.svelte';
 import type { MarginCardProps, MarginPlace } from './margin-place.ts';
 

@@ -1,4 +1,4 @@
-import type { SavedAnswers } from '../../tools/contract/written-blocks.ts';
+import type { SavedAnswers } from '../../../tools/contract/saved-answers.ts';
 
 /** Two lines, where the mark of what nobody has read is one (panel.css): a colour alone says nothing to some. */
 const LINES =

@@ -1,21 +1,15 @@
-import type {
-  WrittenBlock,
-  WrittenCounts,
-  WrittenKind,
-  WrittenPage,
-  WrittenPlaces,
-  WrittenScope,
-} from '../../tools/contract/written-blocks.ts';
-import { hashOfContent } from '../blocks/block-hash.ts';
-import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE, sourcesIn } from '../blocks/source-attributes.ts';
-import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
-import type { JournalOperation, WriteJournal } from './write-journal.ts';
+import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE, sourcesIn } from '../../host/blocks/source-attributes.ts';
+import type { JournalOperation, WriteJournal } from '../../host/journal/write-journal.ts';
+import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
+import { batchesOf, quoted, quotedList } from '../../host/sql/sql-text.ts';
+import type { WrittenBlock, WrittenCounts, WrittenKind, WrittenPage, WrittenPlaces, WrittenScope } from './provenance-port.ts';
 
 interface WrittenBlocksDeps {
   readonly routes: Pick<KernelRoutes, 'sql' | 'flushIndex' | 'doms' | 'setAttributes'>;
   readonly journal: Pick<WriteJournal, 'ofMessage'>;
   readonly now: () => number;
+  /** Of what Markdown can express of a block. */
+  readonly contentHash: (dom: string) => string;
 }
 
 const PAGE = 50;
@@ -158,7 +152,8 @@ export class WrittenBlocks {
     const last = writes.findLast(({ operation }) => operation.blockId === id);
     if (!last || dom === undefined) return null;
     const { time, operation } = last;
-    return { time, isNew: isNew(operation), isChanged: hashOfContent(operation.after.dom) !== hashOfContent(dom) };
+    const { contentHash } = this.deps;
+    return { time, isNew: isNew(operation), isChanged: contentHash(operation.after.dom) !== contentHash(dom) };
   }
 }
 

@@ -1,5 +1,4 @@
-import type { WrittenBlock, WrittenKind, WrittenScope } from '../../tools/contract/written-blocks.ts';
-import type { HostUi } from '../ports/host-ui.ts';
+import type { WrittenBlock, WrittenKind, WrittenPort, WrittenScope } from '../provenance-port.ts';
 
 const of = (id: string, text: string, rest: Partial<WrittenBlock>): WrittenBlock => ({
   ...{ id, noteId: '20260412093000-apollo0', notebookId: 'nb-work', path: '/Projects/Apollo', text, isRead: false },
@@ -36,7 +35,7 @@ const isIn =
 const ANY: WrittenScope = { chat: '', notebook: '' };
 
 /** Three blocks that models wrote. */
-export function fakeWritten(log: (...entry: [string, ...string[]]) => void): HostUi['written'] {
+export function fakeWritten(log: (...entry: [string, ...string[]]) => void): WrittenPort {
   const blocks = [...WRITTEN];
   const listeners = new Set<() => void>();
   return {

@@ -1,24 +1,4 @@
-/** A source of a saved answer whose text has changed since. */
-export interface ChangedSource {
-  readonly id: string;
-  /** The text then, or the beginning of it with `…`; '' where something in it may not be read now. */
-  readonly before: string;
-  /** The text now, as much of it as of `before`; null if it is gone. */
-  readonly now: string | null;
-}
-
-/** Answers in notes with the blocks that they cite. Nothing is shown of sources that may not be read; no model is asked. */
-export interface SavedAnswers {
-  /** Ids of the blocks of which a source changed or is gone, as far as it was looked up. */
-  outdated(): ReadonlySet<string>;
-  /** Looks all of them up, and from then on what changes. */
-  open(signal: AbortSignal): Promise<void>;
-  /** Called whenever `outdated` has changed. Returns a function that stops it. */
-  subscribe(listener: () => void): () => void;
-  changes(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly ChangedSource[]>>;
-  /** Takes what these blocks cite as it is now; a cited block that is gone is not cited any more. */
-  renew(ids: readonly string[], signal: AbortSignal): Promise<void>;
-}
+import type { ChangedSource } from '../../tools/contract/saved-answers.ts';
 
 /** A block that a model wrote, or changed a part of, and its state since. */
 export interface WrittenBlock {
@@ -71,3 +51,28 @@ export interface WrittenPage {
   readonly blocks: readonly WrittenBlock[];
   readonly next: string | null;
 }
+
+/** Blocks in notes that models wrote. Rejects with ToolError. */
+export interface WrittenPort {
+  counts(scope: WrittenScope): Promise<WrittenCounts>;
+  /** The number of those of which a source changed. */
+  outdated(scope?: WrittenScope): Promise<number>;
+  /** The last changed first. `before`: `next` of the page before. */
+  list(kind: WrittenKind, scope: WrittenScope, before: string | null): Promise<WrittenPage>;
+  /** Ids of the chats that wrote them, and the notebooks that hold them, by id with their names. */
+  places(): Promise<{ readonly chats: readonly string[]; readonly notebooks: ReadonlyMap<string, string> }>;
+  /** For each block; null where its chat does not say it any more. Chats are read for it: they may be long. */
+  origins(blocks: readonly WrittenBlock[]): Promise<readonly (WrittenOrigin | null)[]>;
+  /** What is known of these; blocks that no model wrote are left out. */
+  of(ids: readonly string[]): Promise<readonly WrittenBlock[]>;
+  /** They are not marked in the editor any more, until a model writes them again. */
+  markRead(ids: readonly string[]): Promise<void>;
+  /** What these cite is taken as it is now. */
+  stillHolds(ids: readonly string[]): Promise<void>;
+  /** Asks the model once what is to be changed, in a card at the block. */
+  checkAgain(id: string): Promise<void>;
+  /** Calls back whenever other blocks are out of date. Returns a function that stops it. */
+  watch(listener: () => void): Promise<() => void>;
+}
+
+export const PROVENANCE: { readonly name: string; readonly type?: WrittenPort } = { name: 'provenance' };

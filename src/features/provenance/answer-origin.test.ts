@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Payload, SavedToolChain } from '../session/types.ts';
-import { answerPayload, callRecord, node, session, userPayload } from '../testing/samples.ts';
+import type { Payload, SavedToolChain } from '../../chat/session/types.ts';
+import { answerPayload, callRecord, node, session, userPayload } from '../../chat/testing/samples.ts';
 import { originOf } from './answer-origin.ts';
 
 const call = { sessionId: 's1', messageId: 'n2', callId: 'c1' };

@@ -1,20 +1,19 @@
-import type { Session } from '../chat/session/types.ts';
-import { originOf } from '../chat/view/answer-origin.ts';
-import type { HostBase } from '../host/host-base.ts';
-import { WrittenBlocks } from '../host/journal/written-blocks.ts';
-import type { NotesHost } from '../host/notes-host.ts';
-import type { SavedAnswers, WrittenBlock, WrittenScope } from '../tools/contract/written-blocks.ts';
-import { sideBySide } from '../tools/util/turns.ts';
-import type { HostUi } from '../ui/ports/host-ui.ts';
-import { watchCopies } from './editor/copied-text.ts';
-import { markOutdated } from './editor/outdated-answers.ts';
+import type { Session } from '../../../chat/session/types.ts';
+import type { HostBase } from '../../../host/host-base.ts';
+import type { NotesHost } from '../../../host/notes-host.ts';
+import type { SavedAnswers } from '../../../tools/contract/saved-answers.ts';
+import { sideBySide } from '../../../tools/util/turns.ts';
+import { originOf } from '../answer-origin.ts';
+import type { WrittenBlock, WrittenPort, WrittenScope } from '../provenance-port.ts';
+import { WrittenBlocks } from '../written-blocks.ts';
+import { watchCopies } from './copied-text.ts';
+import { markOutdated } from './outdated-answers.ts';
 
 interface WrittenDeps {
   readonly base: HostBase;
   readonly answers: SavedAnswers;
   readonly hands: NotesHost['hands'];
-  /** Asks a model about a block whose sources changed, in a card at the block. */
-  readonly ask: (id: string) => Promise<void>;
+  readonly contentHash: NotesHost['contentHash'];
   /** A whole chat. Rejects with ToolError if it is gone. */
   readonly chat: (id: string) => Promise<Session>;
   readonly signal: AbortSignal;
@@ -24,8 +23,8 @@ const PAGE = 50;
 const ANY: WrittenScope = { chat: '', notebook: '' };
 
 /** What models wrote, and marks in the editor, with what changed of what it cites. */
-export function writtenPort({ base, answers, hands, ask, chat, signal }: WrittenDeps): HostUi['written'] {
-  const written = new WrittenBlocks({ ...base, now: base.clock.now });
+export function writtenPort({ base, answers, hands, contentHash, chat, signal }: WrittenDeps): Omit<WrittenPort, 'checkAgain'> {
+  const written = new WrittenBlocks({ ...base, now: base.clock.now, contentHash });
   markOutdated(answers, signal);
   watchCopies(hands, signal);
   const withSources = async (blocks: readonly WrittenBlock[]): Promise<readonly WrittenBlock[]> => {
@@ -63,7 +62,6 @@ export function writtenPort({ base, answers, hands, ask, chat, signal }: Written
     },
     markRead: (ids) => written.markRead(ids, signal),
     stillHolds: (ids) => answers.renew(ids, signal),
-    checkAgain: ask,
     watch: async (listener) => answers.subscribe(listener),
   };
 }

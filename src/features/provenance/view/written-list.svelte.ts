@@ -1,12 +1,11 @@
-import type { ChatController } from '../../chat/controller/controller-port.ts';
-import { type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
-import type { WrittenBlock, WrittenKind, WrittenOrigin, WrittenScope } from '../../tools/contract/written-blocks.ts';
-import type { Choice } from '../controls/choice.ts';
-import type { HostUi } from '../ports/host-ui.ts';
-import type { Translate } from '../ports/i18n.ts';
+import type { ChatController } from '../../../chat/controller/controller-port.ts';
+import { type EventError, toEventError, toToolError } from '../../../tools/contract/errors.ts';
+import type { Choice } from '../../../ui/controls/choice.ts';
+import type { Translate } from '../../../ui/ports/i18n.ts';
+import type { WrittenBlock, WrittenKind, WrittenOrigin, WrittenPort, WrittenScope } from '../provenance-port.ts';
 
 interface Deps {
-  readonly written: HostUi['written'];
+  readonly written: WrittenPort;
   readonly library: Pick<ChatController['library'], 'list'>;
   readonly t: Translate;
 }
@@ -98,7 +97,7 @@ export class WrittenList {
     });
   }
 
-  #takePlaces({ chats, notebooks }: Awaited<ReturnType<HostUi['written']['places']>>): void {
+  #takePlaces({ chats, notebooks }: Awaited<ReturnType<WrittenPort['places']>>): void {
     this.notebooks = notebooks;
     this.chatChoices = chats.flatMap((id) => {
       const name = this.chats.get(id);
