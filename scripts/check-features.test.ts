@@ -15,6 +15,11 @@ describe('a list without a feature', () => {
     expect(without.split('\n')).toHaveLength(text.split('\n').length - 2);
   });
 
+  it('exports nothing of it', () => {
+    expect(list('late-parts.ts')).toContain('features/provenance/');
+    expect(withoutFeature(list('late-parts.ts'), 'provenance')).not.toMatch(/provenance/u);
+  });
+
   it('is as it was where the feature is not in it', () => {
     expect(withoutFeature(list('pages.ts'), 'tester')).toBe(list('pages.ts'));
   });

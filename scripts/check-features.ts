@@ -18,9 +18,9 @@ export function ofToday(names: readonly string[], now: number): readonly string[
   return Array.from({ length: Math.min(AT_ONCE, names.length) }, (_, at) => names[(start + at) % names.length] ?? '');
 }
 
-/** A list without its imports from a folder and the entries with their names. */
+/** A list without what it imports or exports of a folder, and without the entries with their names. */
 export function withoutFeature(list: string, name: string): string {
-  const line = new RegExp(String.raw`^import .* from '[^']*features/${name}/[^']*';\n`, 'gmu');
+  const line = new RegExp(String.raw`^(?:import|export) .* from '[^']*features/${name}/[^']*';\n`, 'gmu');
   const names = [...list.matchAll(line)].flatMap(([found]) => /(?:as )?(\w+) \} from/u.exec(found)?.[1] ?? []);
   const entries = names.map((each) => new RegExp(String.raw`^\s*${each},.*\n`, 'gmu'));
   return [line, ...entries].reduce((text, taken) => text.replace(taken, ''), list);
@@ -30,6 +30,7 @@ const LISTS = [
   'app/features.ts',
   'app/pages.ts',
   'app/tabs.ts',
+  'app/late-parts.ts',
   'app/editor/editor-features.ts',
   'app/groups/*-{groups,features}.ts',
   'app/workspace/*groups.ts',

@@ -8,7 +8,7 @@ export const start: StartFeature = () => ({
   inPanel(app) {
     let cards: Awaited<ReturnType<typeof openEditorCards>> | undefined;
     const load = untilClosed(async () => {
-      const { openEditorCards } = await import('./panel/open-editor-cards.ts');
+      const { openEditorCards } = await import('../../app/late-parts.ts');
       cards = await openEditorCards(app);
       return cards;
     }, app.ending);

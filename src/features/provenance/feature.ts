@@ -11,7 +11,7 @@ export const start: StartFeature = () => {
     // What is out of date is marked in the editor from then on.
     wake: () => void mark().catch(() => undefined),
     inPanel(app) {
-      const load = untilClosed(async () => (await import('./panel/open-provenance.ts')).openProvenance(app), app.ending);
+      const load = untilClosed(async () => (await import('../../app/late-parts.ts')).openProvenance(app), app.ending);
       const port = lazyMethods<WrittenPort>(async () => (await load()).port, {
         ...{ counts: true, outdated: true, list: true, places: true, origins: true },
         ...{ of: true, markRead: true, stillHolds: true, checkAgain: true, watch: true },

@@ -1,9 +1,10 @@
 import type { StartFeature } from '../../app/panel-feature.ts';
 import { openSkillsPort } from './panel/open-skills-port.ts';
 import { SKILLS } from './skills-port.ts';
+import { skillActions } from './view/make-skill.ts';
 
 /** Instructions of the user for certain tasks. On for everybody, but of use only with a note that holds them, or a file that was switched on. */
 export const start: StartFeature = () => ({
   lateGroups: [{ name: SKILLS.name, isOfUse: ({ skills: { note, on } }) => note !== '' || Object.values(on).includes(true) }],
-  inPanel: (app) => ({ name: SKILLS.name, port: openSkillsPort(app) }),
+  inPanel: (app) => ({ name: SKILLS.name, port: openSkillsPort(app), actions: skillActions }),
 });

@@ -1,50 +1,41 @@
-import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
 import { renderWords } from '../markdown/render-labels.ts';
-import type { Translate } from '../ports/i18n.ts';
-import type { PanelContext } from '../state/context.ts';
-import type { PanelState } from '../state/panel-state.svelte.ts';
+import { NO_FEATURES, type PanelContext } from '../state/features.ts';
 import { answerText } from './answer-text.ts';
 import { richText } from './rich-text.ts';
-
-interface MenuDeps {
-  readonly t: Translate;
-  readonly controller: Pick<ChatController, 'messages' | 'undo' | 'view'>;
-  readonly panel: PanelState;
-  readonly host: PanelContext['host'];
-  readonly view: ChatView;
-}
 
 const loadRewind = lazyPart(async () => (await import('./rewind.ts')).rewind);
 
 const isFixed = ({ running, blocked }: ChatView): boolean => running || blocked !== undefined;
 
-function rerunItems({ role, status, nodeId }: MessageView, { t, panel, view }: MenuDeps): readonly MenuItem[] {
+function rerunItems({ role, status, nodeId }: MessageView, { t, panel, chat }: PanelContext): readonly MenuItem[] {
   if (role !== 'assistant' || status === 'streaming') return [];
   const run = (): void => {
     panel.askAgain = nodeId;
     panel.chooseModel();
   };
-  return [{ icon: 'iconRefresh', label: t('action.rerunWith'), run, disabled: isFixed(view) }];
+  return [{ icon: 'iconRefresh', label: t('action.rerunWith'), run, disabled: isFixed(chat.view) }];
 }
 
 /** Set if something that later answers wrote can be undone. */
-function rewindItems({ nodeId }: MessageView, deps: MenuDeps): readonly MenuItem[] {
-  const { t, panel, view } = deps;
+function rewindItems({ nodeId }: MessageView, context: PanelContext): readonly MenuItem[] {
+  const { t, panel, chat } = context;
+  const { view } = chat;
   const later = view.messages.slice(view.messages.findIndex((each) => each.nodeId === nodeId) + 1);
   const wrote = later.filter(({ undo }) => undo && !undo.undone);
   if (wrote.every(({ undo }) => undo?.kind === 'none')) return [];
-  const rewind = async (): Promise<void> => (await loadRewind())(nodeId, wrote, deps);
+  const rewind = async (): Promise<void> => (await loadRewind())(nodeId, wrote, context);
   return [{ icon: 'iconUndo', label: t('action.rewind'), run: () => panel.run(rewind()), disabled: isFixed(view) }];
 }
 
 /** Less frequent actions on one message. If nothing may be written, only those that do not change the chat. */
-export function messageMenu(message: MessageView, deps: MenuDeps): readonly MenuItem[] {
-  const { t, panel, view } = deps;
-  const { messages } = deps.controller;
+export function messageMenu(message: MessageView, context: PanelContext): readonly MenuItem[] {
+  const { t, panel, chat, features = NO_FEATURES } = context;
+  const { view } = chat;
+  const { messages } = context.controller;
   const { nodeId, hidden = false, pinned = false } = message;
   const last = view.messages.at(-1);
   const busy = isFixed(view);
@@ -72,20 +63,19 @@ export function messageMenu(message: MessageView, deps: MenuDeps): readonly Menu
   const said = answerText(message);
   const copy = (...parts: Parameters<typeof panel.copy>): void => inBackground(panel.copy(...parts));
   const text = said !== '';
-  const appendable = message.role === 'assistant' && message.status !== 'streaming' && text;
+  const finished = message.role === 'assistant' && message.status !== 'streaming' && text;
   return [
-    ...rerunItems(message, deps),
-    ...(appendable ? [{ icon: 'iconMarginaliaAppend' as const, label: t('action.appendTo'), run: () => panel.chooseNote(nodeId) }] : []),
-    ...(appendable
+    ...rerunItems(message, context),
+    ...(finished
       ? [
-          { icon: 'iconFile' as const, label: t('action.saveAnswer'), run: () => panel.saveAnswer(nodeId) },
+          ...features.menu('answer', context, message),
           { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => copy(said) },
           { icon: 'iconCopy' as const, label: t('action.copyRich'), run: () => copy(said, richText(said, renderWords(t))) },
         ]
       : []),
     { icon: 'iconMarginaliaBranch', label: t('action.extract'), run: () => panel.run(leave()), disabled: view.running },
     ...(goesOn ? [{ icon: 'iconRight' as const, label: t('action.continueHere'), run: () => panel.run(goOn()), disabled: busy }] : []),
-    ...(goesOn ? rewindItems(message, deps) : []),
+    ...(goesOn ? rewindItems(message, context) : []),
     {
       icon: 'iconMarginaliaPin',
       label: t(pinned ? 'action.unpin' : 'action.pin'),

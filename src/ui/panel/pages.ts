@@ -3,13 +3,10 @@
 import FirstModel from '../models/FirstModel.svelte';
 import AgentCard from '../pages/AgentCard.svelte';
 import AgentView from '../pages/AgentView.svelte';
-import AppendView from '../pages/AppendView.svelte';
 import ChatsView from '../pages/ChatsView.svelte';
 import { openChatAt } from '../pages/open-chat.ts';
 import PreviewView from '../pages/PreviewView.svelte';
 import RelatedView from '../pages/RelatedView.svelte';
-import SaveAnswerView from '../pages/SaveAnswerView.svelte';
-import SaveNoteView from '../pages/SaveNoteView.svelte';
 import SummaryView from '../pages/SummaryView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
 import QuestionCard from '../question/QuestionCard.svelte';
@@ -30,9 +27,6 @@ export const PAGES = {
   tools: ToolsView,
   settings: SettingsView,
   chatSettings: ChatSettingsView,
-  save: SaveNoteView,
-  append: AppendView,
-  saveAnswer: SaveAnswerView,
   preview: PreviewView,
   agent: AgentView,
   related: RelatedView,

@@ -1,9 +1,10 @@
 import type { Component } from 'svelte';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
-import type { ToolCallView } from '../../chat/view/view.ts';
+import type { MessageView, ToolCallView } from '../../chat/view/view.ts';
 import type { ErrorCode } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { IconName } from '../controls/icons.ts';
+import type { MenuItem } from '../controls/menu-item.ts';
 import type { PickItem } from '../controls/pick-item.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
 import type { HostUi } from '../ports/host-ui.ts';
@@ -69,6 +70,14 @@ export interface Waiting {
   readonly page: string;
 }
 
+/** In the menu of the chat, among what keeps it or what asks the model; in the menu of an answer, or as a button below it. */
+export type ActionPlace = 'keep' | 'ask' | 'answer' | 'foot';
+
+export interface FeatureAction extends Omit<MenuItem, 'run'> {
+  readonly place: ActionPlace;
+  readonly run: () => Promise<unknown>;
+}
+
 /** What a feature adds to the frame. */
 export interface PanelFeature {
   readonly name: string;
@@ -78,6 +87,8 @@ export interface PanelFeature {
   readonly helps?: readonly Help[];
   /** What a tab of the host shows, by its type. Rejects with ToolError. */
   readonly tabs?: Readonly<Record<string, (element: HTMLElement) => Promise<{ unmount(): void }>>>;
+  /** What can be done now with the open chat, or with an answer that has a text. */
+  readonly actions?: (context: PanelContext, answer?: MessageView) => readonly FeatureAction[];
   /** What commands of the host do, by their names. */
   readonly commands?: Readonly<Record<string, () => Promise<void>>>;
   /** Shows a tool, or where tools can be tried. */
@@ -148,6 +159,16 @@ export class Features {
         all = more;
         yield all;
       }
+  }
+
+  actions(place: ActionPlace, context: PanelContext, answer?: MessageView): readonly FeatureAction[] {
+    return this.list.flatMap(({ actions }) => actions?.(context, answer) ?? []).filter((each) => each.place === place);
+  }
+
+  /** The same as entries of a menu. */
+  menu(...of: Parameters<Features['actions']>): readonly MenuItem[] {
+    const [, { panel }] = of;
+    return this.actions(...of).map(({ run, ...entry }) => ({ ...entry, run: () => panel.run(run()) }));
   }
 
   tab(type: string): NonNullable<PanelFeature['tabs']>[string] | undefined {

@@ -62,8 +62,6 @@ export class PanelState {
   undo: (() => Promise<unknown>) | undefined = $state.raw();
   /** Block that `said` links to. */
   saidOf: string | undefined = $state();
-  /** The answer to be saved in a note, while the page that asks for the note is open. */
-  appending: string = $state('');
   /** The call whose sub-agent is shown, while that page is open. */
   agent: { readonly nodeId: string; readonly callId: string } | undefined = $state.raw();
   /** What the page is opened for. */
@@ -305,19 +303,7 @@ export class PanelState {
     this.page = 'agent';
   }
 
-  /** Asks which note an answer is appended to. */
-  chooseNote(nodeId: string): void {
-    this.appending = nodeId;
-    this.page = 'append';
-  }
-
-  /** Asks where to save an answer as a new note. */
-  saveAnswer(nodeId: string): void {
-    this.appending = nodeId;
-    this.page = 'saveAnswer';
-  }
-
-  /** A page at what has these ids: records of calls, blocks in notes. */
+  /** A page at what has these ids: calls, blocks or messages. */
   openAt(page: string, ids: readonly string[]): void {
     this.#shownIds = ids;
     this.page = page;

@@ -1,5 +1,6 @@
 // The features of the test page, as src/app/features.ts lists those of the panel.
 import { start as activity } from '../../features/activity/feature.ts';
+import { start as chatAsNote } from '../../features/chat-as-note/feature.ts';
 import { COMPUTER } from '../../features/computer/computer-port.ts';
 import { start as flashcards } from '../../features/flashcards/feature.ts';
 import { SERVERS } from '../../features/mcp-client/servers-port.ts';
@@ -9,6 +10,7 @@ import { PROGRAMS } from '../../features/programs/programs-port.ts';
 import { PROVENANCE } from '../../features/provenance/provenance-port.ts';
 import { fakeWritten } from '../../features/provenance/testing/fake-written.ts';
 import { SKILLS } from '../../features/skills/skills-port.ts';
+import { skillActions } from '../../features/skills/view/make-skill.ts';
 import { HELPS } from '../../features/usage/feature.ts';
 import { USAGE } from '../../features/usage/usage-port.ts';
 import { WEB } from '../../features/web/search-port.ts';
@@ -32,7 +34,7 @@ export const fakeFeatures = (settings: FakeSettings, host: FakeHost): readonly P
     ...{ name: USAGE.name, helps: HELPS },
     port: { report: async () => Promise.reject(new Error('nothing is recorded here')), today: () => '2026-01-15' },
   },
-  { name: SKILLS.name, port: { own: () => settings.ownSkills() } },
-  ...[memory, flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
+  { name: SKILLS.name, port: { own: () => settings.ownSkills() }, actions: skillActions },
+  ...[chatAsNote, memory, flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
   orders,
 ];

@@ -1,4 +1,4 @@
-import type { PanelContext } from '../state/context.ts';
+import type { PanelContext } from '../../../ui/state/context.ts';
 
 const SAID = { all: 'said.noteUndone', part: 'said.undoneInPart', none: 'undo.open' } as const;
 

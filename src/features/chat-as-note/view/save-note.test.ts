@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { button, calls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, usePanelBrowser } from '../../../ui/testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 const question = (page: Page) => page.getByRole('group', { name: 'The chat contains text from other notebooks.' });

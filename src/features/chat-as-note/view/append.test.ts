@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { button, calls, hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, hostCalls, usePanelBrowser } from '../../../ui/testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 

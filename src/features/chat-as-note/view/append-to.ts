@@ -1,6 +1,6 @@
-import type { AnswerPlace, AppendedAnswer } from '../../chat/chat-document/append-answer.ts';
-import type { NoteChoice } from '../ports/host-ui.ts';
-import type { PanelContext } from '../state/context.ts';
+import type { AnswerPlace, AppendedAnswer } from '../../../chat/chat-document/append-answer.ts';
+import type { NoteChoice } from '../../../ui/ports/host-ui.ts';
+import type { PanelContext } from '../../../ui/state/context.ts';
 
 /** Appends an answer; if it contains text of other notebooks, asks as for a whole chat. */
 export function append(
@@ -21,7 +21,7 @@ export async function insertAtCaret(nodeId: string, context: Pick<PanelContext, 
     host,
   } = context;
   const below = host.caretBlock();
-  if (below === undefined) return panel.chooseNote(nodeId);
+  if (below === undefined) return panel.openAt('append', [nodeId]);
   const inserted = await append(nodeId, { below }, context);
   if (!inserted) return;
   panel.say(t('said.inserted'), {
