@@ -21,7 +21,6 @@ export function guessModalType(modelName: string): ModalType {
   return KINDS.find(([, words]) => words.test(modelName))?.[0] ?? 'chat';
 }
 
-/** Tells if a model that makes pictures also edits given ones. */
 export function editsPictures(modelName: string): boolean {
   return named('gpt-image|chatgpt-image|dall-e-2').test(modelName);
 }

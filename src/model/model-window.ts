@@ -48,7 +48,6 @@ const STATED = [
   />\s*([\d,]+) maximum/i,
 ];
 
-/** The window that the words of an overflow name; undefined if they name none. */
 export function statedWindow(words: string): number | undefined {
   for (const pattern of STATED) {
     const size = Number(pattern.exec(words)?.[1]?.replaceAll(',', ''));

@@ -55,7 +55,6 @@ export function cutText(whole: string, length: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** Cuts each text in a value, and each list to its first ten entries. */
 function cutDeep(value: unknown, length: number): unknown {
   if (typeof value === 'string') return cutText(value, length);
   if (Array.isArray(value)) return value.slice(0, 10).map((each) => cutDeep(each, length));

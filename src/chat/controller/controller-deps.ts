@@ -63,7 +63,6 @@ export function modelOfChat(model: ChatControllerDeps['model'], use: ModelUse, o
   return { status: { ...chosen.status, gone: own }, model: null, problem };
 }
 
-/** The model of the next turn, or the error for its message. */
 export function answeringModel({ model, problem = NO_MODEL }: ChatModel): LanguageModel | ToolError {
   return model ?? new ToolError(problem.code, problem.message, problem.next);
 }

@@ -41,7 +41,6 @@ interface Cached {
   readonly node: Node;
   readonly place: ViewPosition;
   readonly extras: MessageExtras | undefined;
-  /** The live answer that the view was made from; null for a finished one. */
   readonly answer: AnswerState | null;
   readonly view: MessageView;
 }

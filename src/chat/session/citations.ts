@@ -20,7 +20,6 @@ function* proseAndCode(text: string): Generator<{ readonly code: boolean; readon
   yield { code: false, text: text.slice(end) };
 }
 
-/** Splits an answer at its citations; joined again, the parts are the answer. */
 export function splitCitations(text: string, known: ReadonlySet<string>): readonly CitationPart[] {
   const parts: CitationPart[] = [];
   const addText = (piece: string): void => {

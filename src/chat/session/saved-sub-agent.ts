@@ -5,7 +5,6 @@ import { upgradeChain } from './saved-calls.ts';
 import { isToolChain } from './saved-format.ts';
 import type { Node, Payload, SavedSubAgent, ToolCallRecord } from './types.ts';
 
-/** A sub-agent's saved work; undefined if there is none, or it cannot be read. */
 export function readSubAgent(saved: unknown): SavedSubAgent | undefined {
   if (typeof saved !== 'object' || saved === null) return undefined;
   const { chain, texts }: { chain?: unknown; texts?: unknown } = saved;

@@ -348,7 +348,6 @@ class StoredChats implements ChatStore {
     await this.files.write(mergeSessions(present.session, deleted.session));
   }
 
-  /** This device's copy of a chat whose file is damaged. Rejects with `error` if that cannot be read either. */
   private async ownCopy(id: string, error: ToolError): Promise<SoundFile> {
     const copy = await this.copies.read(id);
     const file = copy === null || isBroken(copy) ? null : await this.files.parse(id, copy);

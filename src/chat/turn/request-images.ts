@@ -7,7 +7,6 @@ import type { AssetStore } from '../ports/assets.ts';
 /** Bytes of pictures in one request, before base64: providers refuse requests of 20 to 50 MB. */
 const MAX_BYTES = 12 * 1024 * 1024;
 
-/** The text in place of a picture that is not sent. */
 const left = (name: string, why: string): string => `[picture "${frameName(name.replaceAll(/[[\]]/g, ' '))}" is not sent: ${why}]`;
 
 type Loaded = { readonly image: MessageImage; readonly bytes: number } | { readonly missing: string };

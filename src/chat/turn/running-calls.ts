@@ -23,7 +23,6 @@ export interface ToolsChat {
   readonly settings: () => ChatSettings;
   readonly timeZone: string;
   readonly newId: () => string;
-  /** Relays the events of a turn that a running call runs: with that call as their `parentCallId`. */
   readonly relay: ChainListener;
   /** How a single running call is stopped; returns a function that removes it. */
   readonly stoppable: RunningCalls['add'];

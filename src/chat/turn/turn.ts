@@ -109,7 +109,6 @@ export class Turns {
     this.deps = deps;
   }
 
-  /** Relays an event of a turn that one of its calls runs. */
   readonly relay: ChainListener = (event, detail) => this.emitter?.relay(event, detail);
 
   /** `parent`: the message before it; default: the end of the branch. */

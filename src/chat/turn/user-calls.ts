@@ -17,7 +17,6 @@ export interface TaskCall extends WantedCall, StartedCall {
 
 type UserCallOptions = Omit<Parameters<typeof startPersonsCall>[1], 'asker' | 'executor'> & { readonly callId: string };
 
-/** Starts a call of a card; it waits at its approval. */
 export function startUserCall(executor: ToolExecutor, wanted: WantedCall, { callId, ...options }: UserCallOptions): TaskCall {
   const startTime = options.clock.now();
   const started = startPersonsCall({ callId, ...wanted }, { asker: 'card', executor, ...options });

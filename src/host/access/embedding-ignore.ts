@@ -42,7 +42,6 @@ function partsOf(file: string): readonly [before: string, ours: string, behind: 
   return [join(0, first), join(first, last + 1), join(last + 1)];
 }
 
-/** The file with its own lines replaced by `text`; every other line is unchanged. */
 export function withOurLines(file: string, text: string): string {
   const [before, , behind] = partsOf(file);
   const parts = [before.replace(/\n+$/, ''), text, behind.replace(/^\n+/, '').replace(/\n+$/, '')].filter((part) => part !== '');

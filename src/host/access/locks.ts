@@ -32,7 +32,6 @@ async function lockedIn(routes: Routes, notebooks: readonly string[], signal: Ab
   return Number((await routes.sql(stmt, signal))[0]?.n ?? 0);
 }
 
-/** Notices about locked documents and blocks that a plan changes. */
 export async function lockNotices(routes: Routes, touched: Touched, signal: AbortSignal): Promise<readonly PlanNotice[]> {
   const ids = [...new Set([...touched.documents, ...touched.blocks])];
   const attributes = await routes.attributesOf(ids, signal);

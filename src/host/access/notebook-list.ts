@@ -3,7 +3,6 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { isGuarded } from './access-attribute.ts';
 import type { AccessPolicy } from './access-policy.ts';
 
-/** True if the model may see a notebook: it is open in SiYuan and its right is not `none`. */
 export const isVisible = ({ open, right }: Pick<NotebookInfo, 'open' | 'right'>): boolean => open && right !== 'none';
 
 /** All notebooks with their rights; `none` for an encrypted or guarded notebook. */

@@ -74,7 +74,6 @@ export interface Guard {
 export const GUARD_ROW = 'guard';
 const MOST_GUARDS = 100_000;
 
-/** Reads a row with `id`, `root_id` and `box`. */
 const guardOf = (row: Readonly<Record<string, unknown>>): Guard => ({
   id: String(row.id),
   document: String(row.root_id),

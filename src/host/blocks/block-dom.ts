@@ -81,7 +81,6 @@ export function attributeValues(element: Element, name: string): ReadonlySet<str
   return new Set(own === undefined ? inside : [own, ...inside]);
 }
 
-/** Plain text of everything editable in the block and under it, one line per block. */
 export function plainText(block: Element): string {
   return allBlocks(block)
     .map((each) =>
@@ -124,7 +123,6 @@ export function timestamp(clock: Clock): string {
   return `${day}${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
 }
 
-/** Random source: a number in [0, 1). */
 export type Random = () => number;
 
 export function freshId(clock: Clock, random: Random): string {

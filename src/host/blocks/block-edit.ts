@@ -83,7 +83,6 @@ function countItems(list: BlockElement): void {
 /** What SiYuan adds over an image from elsewhere. */
 const IMAGE_ICON = /<span class="img__net">.*?<\/span>/gs;
 
-/** A hash of the visible look: the same for two blocks that look the same. */
 function hashOfLook(block: BlockElement): string {
   const copy = cloneBlock(block);
   for (const each of allBlocks(copy)) {

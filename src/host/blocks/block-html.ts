@@ -89,7 +89,6 @@ function codeHtml(block: Element): string {
   return `<pre${title}>${drawn === undefined ? lineHtml(editable(block)) : escaped(content)}</pre>`;
 }
 
-/** The mark of a task as a checkbox, or as text. */
 function taskHtml(item: Element): string {
   const mark = item.attribs['data-subtype'] === 't' ? (item.attribs['data-task'] ?? ' ') : undefined;
   if (mark === undefined) return '';

@@ -24,7 +24,6 @@ export interface PairingRules {
   readonly isShut?: (old: number) => boolean;
 }
 
-/** Minimum similarity of two versions of a block, from 0 to 1. */
 const ALIKE = 0.45;
 /** Minimum similarity if a paragraph becomes a heading or the reverse, and for blocks at another position. */
 const MORE_ALIKE = 0.6;
@@ -54,7 +53,6 @@ function likeness(one: Words, other: Words): number {
   return all === 0 ? 0 : (2 * commonOf(one, other)) / all;
 }
 
-/** The share of the words of `part` that occur in `whole`, from 0 to 1. */
 export function wordsWithin(part: string, whole: string): number {
   const words = countWords(part);
   return commonOf(words, countWords(whole)) / Math.max(1, sizeOf(words));

@@ -6,7 +6,6 @@ function spans(element: BlockElement): BlockElement[] {
   return [...own, ...element.children.flatMap((child) => (isTag(child) ? spans(child) : []))];
 }
 
-/** Inline references to blocks, including those in nested blocks. */
 export const referencesIn = (block: BlockElement): { readonly id: string; readonly span: BlockElement }[] =>
   spans(block).map((span) => ({ id: span.attribs['data-id'] ?? '', span }));
 

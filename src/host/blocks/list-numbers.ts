@@ -10,7 +10,6 @@ export function numberOf(item: BlockElement): number | undefined {
   return Number.isNaN(number) ? undefined : number;
 }
 
-/** Sets the number of an item as SiYuan's editor does: in its marker, and in the text that is shown before it. */
 export function setNumber(item: BlockElement, number: number): void {
   const marker = `${number}.`;
   item.attribs['data-marker'] = marker;

@@ -101,7 +101,6 @@ function cut(node: ChildNode, sign: string): (ChildNode | undefined)[] {
 const startsLine = (node: ChildNode): boolean => (isText(node) ? node.data.startsWith('\n') : isTag(node) && node.name === 'br');
 const isEmpty = (node: ChildNode): boolean => isText(node) && withoutZwsp(node.data) === '';
 
-/** Inserts a line break at each sign that Lute left without one. */
 function withBreaks(dom: string, sign: string): string {
   const root = parseDocument(dom);
   eachLine(root, (nodes) => {

@@ -111,7 +111,6 @@ const PLAIN_LANGUAGE = /^[\p{L}\p{N}+#._{},:=/-]*$/u;
 
 type Count = (code: NoticeCode) => void;
 
-/** True if blocks are nested deeper than `most`. */
 const isDeeper = (blocks: readonly Element[], most: number): boolean =>
   blocks.some((block) => most === 0 || isDeeper(childBlocks(block), most - 1));
 

@@ -29,7 +29,6 @@ export const BLOCK_NAMES: Readonly<Record<string, string>> = {
   NodeCustomBlock: 'a block of a plugin',
 };
 
-/** Inline marks that Markdown produces. */
 export const ALLOWED_MARKS: ReadonlySet<string> = new Set([
   'strong',
   'em',

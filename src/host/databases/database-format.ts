@@ -136,7 +136,6 @@ export function columnIdsOf({ type, ...layouts }: DatabaseView): readonly string
 export const filteredColumns = (filters: readonly DatabaseFilter[]): readonly string[] =>
   filters.flatMap(({ column, filters: within }) => [column, ...filteredColumns(within ?? [])]).filter((id) => id !== '');
 
-/** A view's name, with its layout if that is no table. */
 export const viewLabel = ({ name, type }: { readonly name: string; readonly type: string }): string =>
   type === '' || type === 'table' ? quoted(name) : `${quoted(name)} (${type})`;
 

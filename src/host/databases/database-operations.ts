@@ -118,7 +118,6 @@ export function viewOfBlock({ views, viewID }: Database, shown: string): Databas
   return views.find(({ id }) => id === shown) ?? views.find(({ id }) => id === viewID) ?? views[0];
 }
 
-/** The one before in a list; '' for the first, undefined for what is not in it. */
 export function previousIn(list: readonly string[], id: string): string | undefined {
   const index = list.indexOf(id);
   return index < 0 ? undefined : (list[index - 1] ?? '');

@@ -38,7 +38,6 @@ export function readableRows(rows: readonly PlainRow[], places: RowPlaces): read
   });
 }
 
-/** Blocks as Markdown that may be shown, by their DOM. */
 export type ShowBlocks = (doms: readonly string[], signal: AbortSignal) => Promise<readonly string[]>;
 
 /** The text of a block, by its id, where SiYuan's own text of it may hold words of hidden blocks. */
@@ -62,7 +61,6 @@ export async function ownTitles(
   );
 }
 
-/** The title of a row, by the result of `ownTitles`. */
 export function titleText(title: CellValue | undefined, own: ReadonlyMap<string, string>): string {
   return own.get(boundBlock(title) ?? '') ?? cellText(title);
 }

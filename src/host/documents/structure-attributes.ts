@@ -79,7 +79,6 @@ export function checkAttributes(attrs: Readonly<Record<string, string>>, ofDocum
 /** A value with line breaks is quoted: a line of it must not look like another attribute. */
 const onOneLine = (value: string): string => (/[\r\n]/.test(value) ? JSON.stringify(value) : value);
 
-/** Lines of `name = value` for the attributes that are set; null if none is. */
 export function attributeLines(values: AttributeValues): string | null {
   const lines = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [`${name} = ${onOneLine(value)}`]));
   return lines.length === 0 ? null : lines.join('\n');

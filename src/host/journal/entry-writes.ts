@@ -26,7 +26,6 @@ const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean
 /** Restored near its old position or in another container, which counts as restored. */
 const isElsewhereOnly = ({ reasons }: Conflicts[number]): boolean =>
   reasons.length > 0 && reasons.every(({ code }) => code === 'nearby' || code === 'restored-elsewhere');
-/** Ids of the blocks that a report lists as left alone. */
 export const leftAlone = (conflicts: Conflicts): readonly string[] =>
   conflicts.filter((conflict) => !isElsewhereOnly(conflict)).map(({ blockId }) => blockId);
 

@@ -141,7 +141,6 @@ function readHandChange(push: TransactionsPush): HandChange {
   return { lost, gained, moved: movesIn(push), edited };
 }
 
-/** Text of everything in a block, as it is compared. */
 const textIn = (dom: string): string => parseBlocks(dom).flatMap(allBlocks).map(ownText).filter(saysSomething).join(' ');
 
 /** The text that one operation of a model wrote into a block: `after` without the text that was there `before`. */

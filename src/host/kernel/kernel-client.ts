@@ -58,7 +58,6 @@ export type ParseData<T> = (data: unknown, truncated?: boolean) => T;
 /** Success is `code === 0` with the expected data. Rejects with `kernel_unreachable`, `kernel_refused`, `read_only` or `aborted`. */
 export interface KernelClient {
   call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T>;
-  /** Text of a workspace file; null if there is none. */
   readFile(path: string, signal: AbortSignal): Promise<string | null>;
   writeFile(path: string, text: string, signal: AbortSignal): Promise<void>;
   /** `call` with a form instead of a JSON body. */

@@ -28,7 +28,6 @@ export interface HeardOperation extends PushedOperation {
 
 /** The host's push socket: the plugin receives its messages as the event `ws-main`. */
 export interface PushSource {
-  /** Returns a function that stops listening. */
   onTransactions(listener: (push: TransactionsPush) => void): () => void;
   /** Every push by its command; '' if some may have been missed. Returns a function that stops listening. */
   onCommand?(listener: (command: string) => void): () => void;

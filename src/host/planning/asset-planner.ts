@@ -11,7 +11,6 @@ import { BlocksPlan, chooseNotebooks } from './tag-planner.ts';
 
 const MAX_BLOCKS = 1000;
 const MAX_NAME = 120;
-/** SiYuan's suffix of a file name. */
 const SUFFIX = /(?:-\d{14}-[0-9a-z]{7})?(\.[^./]*)?$/u;
 /** Signs that a link or a file system would trip over; SiYuan takes them out of the names of uploads too. */
 const REFUSED = /[\\/:*?"'<>|~[\]()!`&{}=#%$;\p{Cc}]/u;

@@ -77,7 +77,6 @@ export function rowNamed({ rows }: OpenDatabase, wanted: string): PlainRow {
   return found;
 }
 
-/** One operation of the plan, about the database as a block. */
 export function plannedChange(
   { located, document, stored }: Pick<OpenDatabase, 'located' | 'document'> & Partial<Pick<OpenDatabase, 'stored'>>,
   shown: Pick<PlanOperation, 'action' | 'before' | 'after'> & { readonly cell?: PlanOperation['cell'] },

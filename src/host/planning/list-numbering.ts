@@ -19,7 +19,6 @@ function indexFor(anchor: Anchor, items: readonly string[]): number {
   return anchor.kind === 'first' ? 0 : items.length;
 }
 
-/** Items of a list, with `count` empty ids for the new ones at the anchor. */
 export function withItems(items: readonly string[], anchor: Anchor, count: number): readonly string[] {
   const at = indexFor(anchor, items);
   return [...items.slice(0, at), ...new Array<string>(count).fill(''), ...items.slice(at)];

@@ -28,7 +28,6 @@ export interface BlockViewer {
   reading(view: BlockView): BlockReading;
   markdown(element: BlockElement): string;
   exported(element: BlockElement): string;
-  /** Markdown of the index as blocks; undefined if the engine cannot parse it. */
   parse(markdown: string): readonly BlockElement[] | undefined;
 }
 

@@ -56,7 +56,6 @@ interface Block {
 
 class KernelDocumentBlocks implements DocumentBlocks {
   private readonly deps: DocumentBlocksDeps;
-  /** Children of documents that cannot be read by windows. */
   private readonly children = new Map<string, Promise<readonly ChildBlock[]>>();
 
   constructor(deps: DocumentBlocksDeps) {

@@ -54,7 +54,6 @@ const MAX_TERM_CHARS = 100;
 const MAX_ANCHORS = 200;
 const MAX_NAMED = 5000;
 const SPARE = 4;
-/** The maximum number of blocks inspected for one page. */
 const MAX_INSPECTED = 5000;
 /** The maximum number of masked blocks that a statement names. */
 const MAX_NAMED_MASKED = 1000;
@@ -245,7 +244,6 @@ type BacklinkQuery = Parameters<NoteQueries['backlinks']>[0];
 
 interface Link {
   readonly id: string;
-  /** The targets: the requested block or blocks in or below it. */
   readonly targets: ReadonlySet<string>;
   /** '' for a block that is read as DOM. */
   readonly markdown: string;

@@ -69,7 +69,6 @@ function flat(branch: Branch, walk: Walk): readonly (Branch | undefined)[] {
   return [branch, ...Array.from({ length: isOnlyCounted ? branch.file.subFileCount : 0 }, () => undefined)];
 }
 
-/** The branches that are at least partly on the page. */
 function onPage(top: readonly Branch[], { start, end }: Walk): readonly Branch[] {
   let place = 0;
   return top.filter(({ file }) => {

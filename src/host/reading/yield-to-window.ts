@@ -19,7 +19,6 @@ export function yieldToWindow(signal: AbortSignal, now: () => number = Date.now)
   };
 }
 
-/** Progress of reading a whole document, page by page. */
 export interface ReadingSteps {
   page(blocks: number): void;
   /** To be awaited before each block, in each of the two passes over a page. */

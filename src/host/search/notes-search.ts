@@ -223,7 +223,6 @@ class KernelNotesSearch implements NotesSearch {
     return rankMatches(this.deps.routes, scan.matches.slice(0, MOST_RANKED), read, signal);
   }
 
-  /** Pages to request from the kernel, one after the other. */
   private async pagesFor(scope: Scope, signal: AbortSignal): Promise<Iterator<KernelRange, void>> {
     const { query, masked, filter } = scope;
     if (query.mode === 'semantic') return evenPages(MEANING_HITS + (await this.countPassedOver(scope, signal)));

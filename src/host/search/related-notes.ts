@@ -11,7 +11,6 @@ export interface RelatedNotesDeps {
 
 /** The maximum number of blocks read from a note or a section. */
 const MOST_BLOCKS = 200;
-/** The weights of a word in the title and in a heading. */
 const TITLE = 3;
 const HEADING = 2;
 const SHARED = 6;

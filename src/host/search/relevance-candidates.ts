@@ -18,7 +18,6 @@ import type { QueryWord } from './query-words.ts';
 import { SAVED_CHAT } from './saved-chats.ts';
 import { maskedKindsOf, plainTag, SEARCHED_TYPES, taggedWith } from './search-filters.ts';
 
-/** A block that contains one of the words, from the index. */
 export interface Candidate {
   readonly place: IndexedBlock;
   readonly content: string;
@@ -41,13 +40,11 @@ export interface CandidateScope {
   readonly query: SearchQuery;
   readonly notebooks: readonly string[];
   readonly visible: VisibleNotebooks;
-  /** `<notebook>` or `<notebook>/<path of ids>`. */
   readonly places: readonly string[];
   /** Ids of the masked blocks of the searched notebooks. */
   readonly masked: readonly string[];
 }
 
-/** The maximum number of blocks that are ranked. */
 const MOST = 300;
 /** Blocks that are compared to find copies, and copies of one text that are ranked: a text in many notes would take all places. */
 const MOST_COMPARED = 3000;
@@ -112,7 +109,6 @@ const typesOf = ({ types }: SearchQuery): readonly string[] => (types?.length ? 
 
 const areNamed = (masked: readonly string[]): boolean => masked.length <= MOST_NAMED;
 
-/** An SQL condition: a block is in one of these places. */
 export const isIn = (places: readonly string[]): string =>
   places.map((place) => `substr(blocks.box || blocks.path, 1, ${place.length}) = ${quoted(place)}`).join(' OR ');
 

@@ -29,14 +29,12 @@ export function kernelTypes(types: readonly string[] | undefined): Readonly<Reco
   return Object.fromEntries([...KERNEL_TYPES].map(([letter, name]) => [name, types.includes(letter)]));
 }
 
-/** The letters of the types that a saved search includes; undefined if it has none. */
 export const typesOfKernel = (types: Readonly<Record<string, boolean>> | null | undefined): readonly string[] | undefined =>
   types ? [...KERNEL_TYPES].flatMap(([letter, name]) => (types[name] ? letter : [])) : undefined;
 
 export const maskedKindsOf = ({ types = [] }: Pick<SearchQuery, 'types'>): MaskedKinds =>
   types.every((type) => LEAF_TYPES.includes(type)) ? 'leaves' : 'all';
 
-/** The notebook of a place, `<notebook>` or `<notebook>/<path of ids>`. */
 export const notebookOf = (place: string): string => place.split('/', 1)[0] ?? '';
 
 /** Tells if a block is in one of these places, as in the kernel: in any of the notebooks, or below any of the documents. */

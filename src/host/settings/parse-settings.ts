@@ -82,7 +82,6 @@ export interface SettingsDamage {
 }
 
 export interface LoadedSettings {
-  /** The text of the file; null if there is none. */
   readonly text: string | null;
   readonly settings: Settings;
   readonly problem: 'settings-broken' | 'settings-newer' | undefined;

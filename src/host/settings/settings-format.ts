@@ -77,7 +77,6 @@ export const settingsFormat = v.looseObject({
   activityDays: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3650)), 90),
   /** US dollars per million tokens, by model name; they override the built-in prices. */
   prices: v.optional(v.record(v.string(), price), {}),
-  /** Limits of requests to models; an absent limit means no limit. */
   budget: v.optional(v.object({ turn: v.optional(limit), day: v.optional(limit), month: v.optional(limit) }), {}),
   /** No tool may send anything off the machine, and no remote model is used except those of providers in `remoteProviders`. */
   localOnly: v.optional(v.boolean(), false),
@@ -91,7 +90,6 @@ export const settingsFormat = v.looseObject({
     }),
     {},
   ),
-  /** The notebook chosen for the memory, and its note if the id is known. */
   memory: v.optional(v.looseObject({ notebook: v.optional(v.string(), ''), document: v.optional(v.string(), '') }), {}),
   /** The document whose notes are skills, and which skills are on; by default those of notes and of tools are. */
   skills: v.optional(v.looseObject({ note: v.optional(v.string(), ''), on: v.optional(v.record(v.string(), v.boolean()), {}) }), {}),
@@ -113,7 +111,6 @@ export const settingsFormat = v.looseObject({
   markWritten: v.optional(v.boolean(), true),
   /** SiYuan's own agent is offered our tools, where SiYuan can (3.8). */
   siyuanAgent: v.optional(v.boolean(), false),
-  /** The key that sends a message: Enter, or Ctrl or ⌘ with Enter. */
   sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
 });
 

@@ -80,7 +80,6 @@ export interface SettingsStore {
   useKeyHere(providerId: string): Promise<void>;
   /** The person allows a provider under "Local only", at its current address. */
   allowProvider(providerId: string): Promise<void>;
-  /** The key of the chosen search service; undefined if none was given. */
   searchKey(): string | undefined;
   setSearchKey(key: string): Promise<void>;
   /** The file's problem, as the code of a notice; undefined if there was none. */

@@ -58,7 +58,6 @@ export interface SqlOrder {
 }
 
 export interface SqlResultColumn {
-  /** Undefined for `*` and `table.*`. */
   readonly expression: SqlExpression | undefined;
   readonly starOf: string | undefined;
   readonly alias: string | undefined;

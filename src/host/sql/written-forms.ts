@@ -152,7 +152,6 @@ export function mayContain(text: string, part: string): string {
   return `(${held.join(' AND ')})`;
 }
 
-/** An SQL condition: `text` contains a part in one of its forms. */
 export const anyForm = (text: string, part: string): string =>
   `(${writtenForms(part)
     .map((form) => holdsForm(text, form))

@@ -42,7 +42,6 @@ function changed(dom: string, change: (block: BlockElement, root: BlockElement) 
   return touched.length > 0 ? serializeBlock(root) : dom;
 }
 
-/** The block outside any folded section; a heading that hides blocks of its own stays folded. */
 function unfolded(dom: string, keepsFold: boolean): string {
   const outside = parseBlock(dom);
   if (!outside || !isHidden(outside)) return dom;
@@ -94,7 +93,6 @@ function markWrites(from: string, to: string): BlockWrite[] {
   });
 }
 
-/** Operations that remove the marks of a folded section from a block and all blocks in it. */
 const unhiding = (dom: string, keepsFold: boolean): KernelOperation[] =>
   markWrites(dom, unfolded(dom, keepsFold)).map(({ operation }) => operation);
 

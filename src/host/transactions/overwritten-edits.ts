@@ -68,7 +68,6 @@ export function reconstructOverwritten(dom: string, operations: readonly HeardOp
   return hashOfBlock(overwritten) === hashOfBlock(expected) ? undefined : overwritten;
 }
 
-/** The block without some of the blocks in it, which moved elsewhere. */
 function withoutBlocks(dom: string, ids: ReadonlySet<string>): string {
   const root = parseBlock(dom);
   if (!root) return dom;

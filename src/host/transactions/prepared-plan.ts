@@ -74,7 +74,6 @@ export interface PreparedStructure {
   readonly steps: readonly { readonly id: string; readonly step: StructureStep }[];
 }
 
-/** A write that was approved and has not begun. */
 export interface ApprovedWrite {
   /** Blocks that it would replace under the caret. */
   busyBlocks(): Promise<readonly string[]>;

@@ -193,7 +193,6 @@ async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Pro
   }
 }
 
-/** The reason to end the write before this request. */
 async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, written: number): Promise<ToolError | null> {
   if (written > 0 && request.signal.aborted) {
     return new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo reverts them');

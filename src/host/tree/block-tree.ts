@@ -5,7 +5,6 @@ import type { Attributes, ChildBlock, KernelRoutes } from '../kernel/kernel-rout
 import { guardedSiblings } from './document-tree.ts';
 import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.ts';
 
-/** Tells if a block's Markdown refers to a block. */
 export const hasReference = (markdown: string): boolean => /\(\(\d{14}-/.test(markdown);
 
 /** The beginning of a block's text in the index; '' if it contains the text of blocks that it refers to. */
@@ -187,7 +186,6 @@ export class BlockTree {
     this.sectionEnds.set(heading, last);
   }
 
-  /** The blocks that the kernel moves along with a folded heading. */
   hiddenBelow(heading: string): string[] {
     return this.isFolded(heading) ? this.sectionOf(heading).filter((id) => this.blocks.get(id)?.hidden) : [];
   }

@@ -19,7 +19,6 @@ export function placeNames(tree: BlockTree, title: string, id: string): readonly
   return words === '' ? [title] : [title, words];
 }
 
-/** A block by its first words, for "after …". */
 export function namedBlock(tree: BlockTree, id: string): NonNullable<PlanPosition['block']> {
   return { type: tree.typeOf(id), words: tree.isGuarded(id) ? '' : firstWords(tree.textOf(id)) };
 }

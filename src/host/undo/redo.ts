@@ -138,7 +138,6 @@ interface RedoBlocks {
 
 const NOTHING = { dom: '', hash: '' };
 
-/** The inverse of this operation; undoing the inverse repeats the operation. */
 function inverse(operation: JournalOperation): JournalOperation {
   const { action, blockId, before, after, from, to, along } = operation;
   const places = { from: to, to: from, along };

@@ -333,7 +333,6 @@ class KernelBlockUndo implements BlockUndo {
   }
 }
 
-/** The document in which an operation left its block. */
 const homeDocument = ({ from, to }: JournalOperation, documentId: string | null): string =>
   to?.documentId ?? from?.documentId ?? documentId ?? '';
 

@@ -41,7 +41,6 @@ export function withAttributes(dom: string, attributes: BlockAttributes): string
   return serializeBlock(root);
 }
 
-/** The task that is left for one operation of the journal. */
 export type UndoTask =
   | { readonly kind: 'update' | 'restore' | 'move-back'; readonly operation: JournalOperation; readonly now: string }
   | { readonly kind: 'remove'; readonly operation: JournalOperation; readonly now: string }

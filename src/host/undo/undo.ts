@@ -178,7 +178,6 @@ export interface WriteHistoryDeps extends BlockUndoDeps, Omit<RedoDeps, 'blocks'
 interface EntryUndone {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
-  /** Documents that the write had created, if they were removed. */
   readonly removed?: readonly RemovedDocument[];
   readonly positionsBefore?: Readonly<Record<string, BlockPosition>>;
 }

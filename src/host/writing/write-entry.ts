@@ -9,7 +9,6 @@ import type { WriteStep } from '../transactions/write-step.ts';
 
 type Journaled = Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from' | 'to' | 'along' | 'shell' | 'listKind'>;
 
-/** The journal's record of a step before its outcome is known. */
 export function journaled(step: Journaled | StampedOperation): JournalOperation {
   const { action, blockId, dom, before } = step;
   const { from, to, along, shell, listKind }: Partial<Journaled> = step;

@@ -95,7 +95,6 @@ function contentText(value: unknown): string {
   return value.map((part) => textOrEmpty(fields(part)?.text)).join('');
 }
 
-/** Reasoning parts of a content, each of which has parts of its own. */
 function thinkingText(value: unknown): string {
   return Array.isArray(value) ? value.map((part) => contentText(fields(part)?.thinking)).join('') : '';
 }

@@ -12,7 +12,6 @@ export function placeholdersIn(text: string): readonly (readonly [number, number
   return [...text.matchAll(COMPLETE)].map((found) => [found.index, found.index + found[0].length]);
 }
 
-/** Replaces placeholders in `text` by what `value` returns for them; unknown ones stay. */
 export function replacePlaceholders(text: string, value: (placeholder: string) => string | undefined): string {
   return text.replace(COMPLETE, (found: string, field: string, number: string) => {
     return value(placeholder(Number(field), Number(number))) ?? found;

@@ -71,7 +71,6 @@ function azure(url: URL): ServerAddress {
   return { base: `${url.origin}${withoutEnd(path.replace(ROUTE, ''))}`, query: queryOf(url) };
 }
 
-/** The address that `/chat/completions` is appended to; null if it is not a web address. */
 export const normalizeBaseURL = (text: string): string | null => readAddress(text)?.base ?? null;
 
 export function addressOf({ base, query }: ServerAddress, route: string): string {
@@ -85,7 +84,6 @@ export function keyHeader(base: string, apiKey: string): Readonly<Record<string,
   return AZURE.test(new URL(base).hostname) ? { authorization, 'api-key': apiKey } : { authorization };
 }
 
-/** The origin of an address; null if it is invalid. */
 function serverOf(baseURL: string): string | null {
   const address = normalizeBaseURL(baseURL);
   return address === null ? null : new URL(address).origin;

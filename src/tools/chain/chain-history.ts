@@ -152,7 +152,6 @@ function entryOf(
   };
 }
 
-/** The result of a finished call; if it was ended from outside, according to its event. */
 export function resultOf(end: ToolEnd, detail: CallDetail | undefined): ToolExecuteResult {
   if (detail !== undefined) return detail.result;
   const { status, error, reason, skipped, resultRef } = end;

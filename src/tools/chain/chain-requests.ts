@@ -92,7 +92,6 @@ export const REQUEST_SHARE = 0.75;
 export interface RequestWindow {
   /** The maximum number of tokens; undefined: no limit. `atLeast`: the length of the shortest possible request. Never rejects. */
   tokens(atLeast: number): Promise<number | undefined>;
-  /** A request of this many estimated tokens was too long. */
   overflowed(estimate: number): void;
   /** The server counted so many tokens for a request of this many estimated ones. */
   counted?(estimate: number, tokens: number): void;

@@ -62,7 +62,6 @@ export interface CallSlot {
   readonly refusal?: ToolError | undefined;
 }
 
-/** Tells if an asker may be offered a tool at all. */
 export function mayCall(asker: Asker, executor: ToolExecutor, name: string): boolean {
   const tool = executor.getTool(name);
   const { isOutside, mayWrite } = GATES[asker];
@@ -123,7 +122,6 @@ async function answerCall(asked: ReadCall, context: CallContext, { place, heldBa
   }
 }
 
-/** The result of a text request that starts no call. */
 export function unreadable(reason: string): ToolExecuteResult {
   return failureResult(new ToolError('bad_call', `the request could not be read: ${reason}`, 'write the complete request again'));
 }

@@ -8,7 +8,6 @@ import type { ChainHistory, ToolCallHistoryEntry } from './chain-history.ts';
 import type { Conversation, ModelRequestsOptions, RequestWindow } from './chain-requests.ts';
 import type { EventEmitter } from './event-stream.ts';
 
-/** Options of a chain. Every I/O is one of them. */
 export interface ToolChainOptions
   extends Pick<ModelRequestsOptions, 'complete' | 'systemPrompt' | 'toolProtocol' | 'onWithheld' | 'onRoom'> {
   /** Everything before the first response, without the system prompt if `systemPrompt` is given. */

@@ -73,7 +73,6 @@ export interface PlanOperation {
   readonly attributes?: readonly AttributeChange[];
   /** The row and the column, '' for neither; `before` and `after` are the cell's texts, of a moved column its left neighbours. */
   readonly cell?: { readonly row: string; readonly column: string };
-  /** The name of the database; absent where it is made. */
   readonly database?: string;
   /** For documents and notebooks: names from the outside in; for a move with the notebook first. */
   readonly path?: Change<readonly string[]>;

@@ -113,7 +113,6 @@ export interface ProgramRun {
   readonly timeoutSeconds: number;
   /** For a script of the person, which gets the call's arguments: its file name. Absent if the model wrote the code. */
   readonly file?: string;
-  /** The current content of the script's manifest file. */
   readonly manifest?: string;
   /** The current script and manifest were never approved: both are shown, whatever was allowed. */
   readonly isNew?: true;

@@ -77,7 +77,6 @@ export function namedAlike<T>(items: readonly T[], nameOf: (item: T) => string, 
 /** Tells if it is typed without accents: it also matches words that have some. */
 export const isBare = (text: string): boolean => evenForm(text, 'bare') === evenForm(text);
 
-/** A text in its even form, with the place of each unit. */
 export function evenText(text: string, likeness: Likeness = 'same', cased = false): EvenText {
   const starts: number[] = [];
   const ends: number[] = [];

@@ -33,9 +33,7 @@ const LEAN_BELOW = 12_000;
 const LEAN_TOKENS = 1700;
 /** The results of calls fit into a window of this size. */
 const ROOM_FOR_RESULTS = 32_000;
-/** The share of the window for tools and rules. */
 const SHARE = 1 / 3;
-/** The share of the window for the result of one call. */
 const RESULT_SHARE = 1 / 5;
 
 /** The minimum set for working with notes, the most needed first, with the arguments that are described. */

@@ -99,7 +99,6 @@ export function presentFailure(error: EventError): ResultText {
   return { formattedText, body: text, isTruncated: true, readOnFrom: 0 };
 }
 
-/** The line under a result that names the place of the whole. */
 export function referenceNotice(name: string | undefined, text: ResultText): string {
   if (name === undefined) return text.isTruncated ? '\n[cut; the whole is not kept: ask for a smaller part]' : '';
   if (!text.isTruncated) return `\n[kept as $VAR_REF{{${name}}}]`;

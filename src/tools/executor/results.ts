@@ -81,7 +81,6 @@ export function thrownResult(error: unknown, effect: ToolEffect): ToolExecuteRes
   return failureResult(known);
 }
 
-/** A tool that settled without a readable result. */
 export function noResult(effect: ToolEffect): ToolExecuteResult {
   if (effect === 'write') return unknownResult('the tool did not say what it wrote');
   return failureResult(new ToolError('no_result', 'the tool gave no result that can be read', 'try another way, or tell the user'));

@@ -57,7 +57,6 @@ const REPEATING: ReadonlySet<string> = new Set(['properties', 'items', 'addition
 const pathOf = (error: OutputUnit): readonly string[] => error.instanceLocation.replace(/^#\/?/u, '').split('/').filter(Boolean);
 const missingIn = (error: OutputUnit): string => /property "(.+)"/u.exec(error.error)?.[1] ?? '';
 
-/** One error in words; none for those of REPEATING. */
 function wording(error: OutputUnit, schema: JsonSchema): readonly string[] {
   const path = pathOf(error);
   const name = path.join('.') || 'arguments';

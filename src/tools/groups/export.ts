@@ -98,7 +98,6 @@ async function writeFile(notes: NotesPort, files: ExportFiles, id: string, conte
   };
 }
 
-/** A name that every file system accepts. */
 function fileName(title: string): string {
   const name = title
     .replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, ' ')

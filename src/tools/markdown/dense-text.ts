@@ -18,7 +18,6 @@ const ROWS = /\n[ \t]*(?=\|)/;
 
 /** More containers at the start of one line than blocks may be nested. */
 const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))(?:[ \t]*\[[^\]\n]?\])?){65}/m;
-/** The first and the last line of a super block. */
 const SUPER_BLOCKS = /^[ \t>]*(?:\{\{\{|(\}\}\}))/gm;
 const MOST_LEVELS = 64;
 

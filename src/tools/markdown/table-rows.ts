@@ -54,7 +54,6 @@ function codeAt(row: string, at: number): { readonly text: string; readonly isCo
   return { text: run, isCode: false };
 }
 
-/** The cells of a row with their ends, without the bars at its ends. */
 function cellsOf(row: string): { readonly text: string; readonly end: number }[] {
   const inner = row.replace(PREFIX, '').replace(/^\|/, '');
   const offset = row.length - inner.length;

@@ -10,7 +10,6 @@ export type DiffRow =
   | { readonly kind: 'same' | 'removed' | 'added'; readonly parts: readonly DiffPart[] }
   | { readonly kind: 'fold'; readonly count: number; readonly lines: readonly string[] };
 
-/** Unchanged lines that are shown on each side of a change. */
 const CONTEXT = 1;
 /** Less similar lines are shown whole: marking single words in an unrelated sentence is useless. */
 const ALIKE = 0.3;

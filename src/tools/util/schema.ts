@@ -4,7 +4,6 @@ import { isRecord } from './plain-value.ts';
 /** A part of a JSON schema, or undefined if the schema says nothing. */
 export type SchemaNode = JsonSchema | undefined;
 
-/** The schema below a keyword: `items`, or one of `properties`. */
 export function schemaOf(node: SchemaNode, keyword: 'items' | 'properties', key?: string): SchemaNode {
   const part = node?.[keyword];
   if (!isRecord(part)) return undefined;

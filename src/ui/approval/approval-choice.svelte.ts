@@ -115,7 +115,6 @@ export class ApprovalChoice {
     return this.request.plan?.operations ?? [];
   }
 
-  /** The operations that would run. */
   get chosen(): readonly PlanOperation[] {
     const ids = new Set(this.accepted);
     return this.operations.filter(({ id }) => ids.has(id));
@@ -126,7 +125,6 @@ export class ApprovalChoice {
     return this.accepted.length > 0 && this.accepted.length < this.operations.length;
   }
 
-  /** The right that the notebook lacks for this plan. */
   get right(): ChangePlan['needsRight'] {
     const { plan } = this.request;
     if (!plan?.needsRight || reaches(this.#rightOf(plan.notebook.id), plan.needsRight)) return undefined;

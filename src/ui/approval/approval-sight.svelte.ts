@@ -88,7 +88,6 @@ export class ApprovalSight {
     };
   }
 
-  /** Attached to the end of a part. */
   readonly partEnd = (end: HTMLElement): (() => void) => {
     const part = this.part();
     const stop = whenInView(end, () => part.seen());

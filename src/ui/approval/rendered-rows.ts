@@ -18,7 +18,6 @@ export interface Atom {
 export interface RenderedRow {
   /** label: the language of the code below it. layout: how the content below is shown, `row`, `col` or `embed` (the results of a query). */
   readonly kind: 'text' | 'heading' | 'item' | 'code' | 'head' | 'cells' | 'rule' | 'label' | 'layout';
-  /** Level of a heading, from 1. */
   readonly level: number;
   /** Depth of a list item, from 0; and number of quotes around it. */
   readonly depth: number;
@@ -95,7 +94,6 @@ function trimmed(atoms: readonly Atom[]): readonly Atom[] {
   return first < 0 ? [] : atoms.slice(first, atoms.findLastIndex(says) + 1);
 }
 
-/** One row per line of a text. */
 function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: RowIndent, level = 0): RenderedRow[] {
   const lines: Atom[][] = [[]];
   for (const atom of trimmed(atomsOf(nodes))) {

@@ -55,6 +55,5 @@ export function renderedText(markdown: string, options: RenderOptions, html: (bl
   return template.content;
 }
 
-/** The Markdown of a message. */
 export const said = ({ segments }: MessageView): readonly string[] =>
   segments.flatMap((segment) => (segment.kind === 'text' && segment.text.trim() !== '' ? [segment.text] : []));

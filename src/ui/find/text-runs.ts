@@ -67,7 +67,6 @@ export function findPattern(words: string): RegExp | null {
 export const countMatches = (texts: readonly string[], pattern: RegExp): number =>
   texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
 
-/** Ranges of the document that match the words, in order. */
 export function matchRanges(runs: readonly TextRun[], pattern: RegExp): readonly Range[] {
   return runs.flatMap(({ text, pieces }) => Array.from(text.matchAll(pattern), (found) => rangeOf(pieces, found.index, found[0].length)));
 }

@@ -1,4 +1,3 @@
-/** A message in the document. */
 export const ITEM = '[data-node]';
 /** Key of the message that an element is in; '' outside of messages. */
 export const keyOf = (element: Element | null | undefined): string => element?.closest<HTMLElement>(ITEM)?.dataset.node ?? '';

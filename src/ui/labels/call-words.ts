@@ -42,7 +42,6 @@ function unnamedObject(call: Pick<ToolCallView, 'tool' | 'status'>, t: Translate
 /** The maximum number of listed names. */
 const NAMED = 3;
 
-/** Ids of the notes or blocks that a call is about. */
 function idsOf({ id, anchor, target, ids, items }: ToolCallView['args']): readonly string[] {
   const ofItems = Array.isArray(items) ? items.map((item) => (item && typeof item === 'object' ? item.id : '')) : [];
   const listed = Array.isArray(ids) ? ids : ofItems;

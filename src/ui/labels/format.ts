@@ -51,7 +51,6 @@ export function money(dollars: number, t: Translate): string {
   }).format(dollars);
 }
 
-/** A moment in full. */
 export function moment(time: number, t: Translate): string {
   return new Date(time).toLocaleString(localeOf(t), { dateStyle: 'medium', timeStyle: 'short' });
 }

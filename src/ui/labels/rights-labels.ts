@@ -49,7 +49,6 @@ export function rightName(right: NotebookRight, t: Translate): string {
   return t(NAMES[right]);
 }
 
-/** What a right comes to in a notebook. */
 export function notebookRightName({ right, encrypted }: Pick<NotebookInfo, 'right' | 'encrypted'>, t: Translate): string {
   return encrypted !== undefined && right !== 'none' ? t('right.encrypted') : rightName(right, t);
 }

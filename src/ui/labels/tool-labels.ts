@@ -81,7 +81,6 @@ export function builtInSkill(id: string, t: Translate): string {
 
 const isRule = ({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): boolean => tool === 'ReadVar' && String(args.name).startsWith(RULE);
 
-/** The skill that a call read. */
 export function skillName(call: Pick<ToolCallView, 'tool' | 'args'>, t: Translate): string {
   const name = String(call.args.name ?? '');
   return isRule(call) ? builtInSkill(name.slice(RULE.length), t) : name;
@@ -93,7 +92,6 @@ export function workKind({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): W
   return own(info?.kinds ?? {}, String(args.op ?? args.format)) ?? info?.kind ?? 'other';
 }
 
-/** A value of an argument as one line. */
 export function argumentText(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value) ?? '';

@@ -39,7 +39,6 @@ export interface ListBlock extends Shared {
 
 export interface TableBlock extends Shared {
   readonly kind: 'table';
-  /** `<tr>` of the header. */
   readonly head: Part;
   readonly parts: readonly Part[];
 }
@@ -110,7 +109,6 @@ export class PartList {
   }
 }
 
-/** Text of a code block, for the clipboard. */
 export function codeText(block: Pick<CodeBlock, 'parts'>): string {
   return block.parts.map((part) => part.html).join('\n');
 }

@@ -36,7 +36,6 @@ function asCallout(quote: Tokens.Blockquote, lexer: Lexer): Tokens.Blockquote {
   return Object.assign(quote, { type: 'callout', kind, icon, title: lexer.inline(title), tokens });
 }
 
-/** Parses a quote, which may be a callout. */
 export function quoteAt(tokenizer: Tokenizer, source: string): Tokens.Blockquote | undefined {
   const quote = Tokenizer.prototype.blockquote.call(tokenizer, source);
   return quote && asCallout(quote, tokenizer.lexer);

@@ -14,7 +14,6 @@ const isMark = (token: Tokens.Generic): token is MarkToken => token.type === 'ma
 const isTag = (token: Tokens.Generic): token is TagToken => token.type === 'tag' && typeof token.name === 'string';
 const before = (tokens: readonly Token[]): string => tokens.at(-1)?.raw ?? '';
 
-/** Marked words and tags of SiYuan's Markdown. */
 export const siyuanMarks: readonly TokenizerAndRendererExtension[] = [
   {
     name: 'mark',

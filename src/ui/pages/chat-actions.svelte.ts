@@ -19,7 +19,6 @@ async function done<T>(items: readonly T[], work: (item: T) => Promise<boolean>)
   return result;
 }
 
-/** The actions of the page "Chats" on one chat or several. */
 export class ChatActions {
   exporting: Exporting | undefined = $state.raw();
   readonly #list: ChatList;

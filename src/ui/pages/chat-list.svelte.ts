@@ -31,7 +31,6 @@ export class ChatList {
   /** Why there is no list; not the same as an empty one. */
   problem: EventError | undefined = $state.raw();
   trashed: readonly TrashedChat[] | undefined = $state.raw();
-  /** Chats whose files cannot be read. */
   unreadable: readonly NamedChat[] = $state.raw([]);
   #saved: readonly SessionSummary[] | undefined = $state.raw();
   #found: { readonly query: string; readonly matches: readonly SearchMatch[] } = $state.raw({ query: '', matches: [] });
@@ -39,7 +38,6 @@ export class ChatList {
   #asked = 0;
   #unlisted = 0;
   #following = false;
-  /** Ids of selected chats; undefined outside selection mode. */
   selected: SvelteSet<string> | undefined = $state.raw();
   readonly #library: ChatController['library'];
 

@@ -8,7 +8,6 @@ const MOST_WORDS = 60;
 /** Between two words that are marked as one: spaces and signs, but no long gap. */
 const BETWEEN = '[^\\p{L}\\p{N}\\n]{1,4}';
 
-/** The position of a link in the text of its block. */
 function placeIn(block: Element, link: Element): { readonly text: string; readonly from: number; readonly to: number } {
   const before = document.createRange();
   before.setStart(block, 0);

@@ -47,7 +47,6 @@ export type HostWait = 'index' | 'write' | 'list' | 'read' | 'search' | 'other' 
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
   readonly mobile: boolean;
-  /** Opens the block's document and shows the block. */
   openBlock(id: string): void;
   /** Opens the PDF of a block at a page; false if the block has none. Rejects with ToolError. */
   openPdf(id: string, page: number): Promise<boolean>;

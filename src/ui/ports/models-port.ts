@@ -54,7 +54,6 @@ export interface ModelsPort {
   removeProvider(id: string): Promise<void>;
   /** Lets the key that is held back go to the address that is there now. */
   useKeyHere(id: string): Promise<void>;
-  /** Allows a provider although "Local only" is on. */
   allowProvider(id: string): Promise<void>;
   /** What its server's answers revealed about a model. */
   learnt(ref: ModelRef): LearntOfModel;

@@ -13,7 +13,6 @@ export interface SpeechModel {
 export interface SpeechPort {
   /** For which of the two a model is set; read again after each change of the settings. */
   available(): { readonly transcribe: boolean; readonly speak: boolean };
-  /** Providers to choose a model from. */
   providers(): readonly { readonly id: string; readonly name: string }[];
   model(use: SpeechUse): SpeechModel | undefined;
   /** undefined: none. */

@@ -28,7 +28,6 @@ export type ReadOptions =
   /** `detail`: where the JSON breaks off, or the name that cannot be set. */
   | { readonly kind: 'not-json' | 'no-object' | 'reserved'; readonly detail: string };
 
-/** `before` with its options without a field replaced by the typed text. */
 export function readOptions(text: string, before: Options): ReadOptions {
   const kept = pick(before, hasField);
   if (text.trim() === '') return { kind: 'ok', options: kept };

@@ -29,7 +29,6 @@ export interface PanelStateDeps {
   readonly speech?: SpeechPort | undefined;
 }
 
-/** What a form asks for. */
 export interface FormProps {
   readonly title: string;
   readonly fields: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
@@ -58,7 +57,6 @@ export class PanelState {
   said: string = $state('');
   /** The title in `said`, of any length. */
   saidAbout: string = $state('');
-  /** Undoes what `said` reports. */
   undo: (() => Promise<unknown>) | undefined = $state.raw();
   /** Block that `said` links to. */
   saidOf: string | undefined = $state();
@@ -76,7 +74,6 @@ export class PanelState {
   askAgain: string | undefined = $state();
   /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
-  /** Long lines of code wrap. */
   wrapsCode: boolean = $state(false);
   /** Something that can go with the next question is being dragged over the panel. */
   dropping: boolean = $state(false);
@@ -89,14 +86,12 @@ export class PanelState {
   readonly drawer: Drawer;
   /** Of notes that calls have by their ids. */
   readonly names: NoteNames;
-  /** The messages of the open chat, while they are shown. */
   history: HistoryWindow | undefined;
   /** What the reader opened or closed, by node or call: kept while its message is out of the document. */
   readonly folds = new Map<string, boolean>();
   /** Questions that are being put in other words, by node: kept while their message is out of the document. */
   readonly edits = new SvelteMap<string, string>();
   readonly find: FindState;
-  /** The answer that is read aloud. */
   readonly aloud: ReadAloud;
   readonly deps: PanelStateDeps;
   /** What of the next page is to get the focus, as a selector. */
@@ -297,7 +292,6 @@ export class PanelState {
     else this.composer?.focus();
   }
 
-  /** What the sub-agent of a call did. */
   openAgent(nodeId: string, callId: string): void {
     this.agent = { nodeId, callId };
     this.page = 'agent';

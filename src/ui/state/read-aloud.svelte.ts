@@ -21,7 +21,6 @@ export class ReadAloud {
     this.#deps = deps;
   }
 
-  /** Starts reading an answer, and stops any other. */
   async start(nodeId: string, text: string): Promise<void> {
     this.stop();
     const work = new AbortController();

@@ -11,7 +11,6 @@ export function useSettingsSearch(): () => string {
   return typeof query === 'function' ? () => String(query()) : () => '';
 }
 
-/** Whether a text contains all words. */
 export const hasWords = (text: string, query: string): boolean => {
   const all = text.toLowerCase();
   return query

@@ -5,7 +5,6 @@ interface NotePath {
   readonly title: string;
   /** Human-readable path, "/Projects/Apollo". */
   readonly path: string;
-  /** The notebook's name. */
   readonly notebook: string;
 }
 

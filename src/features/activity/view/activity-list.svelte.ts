@@ -181,7 +181,6 @@ export class ActivityList {
     return [...said, ...notes, ...Object.values(record.arguments).map(argumentText)].join('\n').toLocaleLowerCase();
   }
 
-  /** Those with a name, without duplicates, by name. */
   #choices(ids: readonly string[], nameOf: (id: string) => string | undefined): readonly Choice[] {
     const named = [...new Set(ids)].map((id) => ({ id, name: nameOf(id) ?? '' }));
     return named.filter(({ name }) => name !== '').sort((one, other) => one.name.localeCompare(other.name));

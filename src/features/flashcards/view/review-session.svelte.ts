@@ -2,7 +2,6 @@ import type { DueCard, Rating, ReviewScope } from '../../../tools/contract/card-
 import { type EventError, toEventError, toToolError } from '../../../tools/contract/errors.ts';
 import type { HostUi } from '../../../ui/ports/host-ui.ts';
 
-/** Why a card was left out of the review. */
 type LeftOut = 'gone' | 'elsewhere';
 
 const LEFT_OUT: Readonly<Record<string, LeftOut>> = { not_found: 'gone', stale: 'elsewhere' };
@@ -35,7 +34,6 @@ export class ReviewSession {
     return this.cards?.[0];
   }
 
-  /** Begins a review of the cards of a scope. */
   async load(scope: ReviewScope): Promise<void> {
     const asked = ++this.#asked;
     this.#scope = scope;

@@ -1,12 +1,10 @@
 import type { ServerDraft, ServerEntry } from '../servers-port.ts';
 
-/** A server in its form. */
 export interface EditedServer {
   /** What it is called until now; '' of a new one. */
   readonly before: string;
   name: string;
   kind: 'address' | 'program';
-  /** The address, or the program. */
   place: string;
   /** Of a program, one on each line. */
   args: string;

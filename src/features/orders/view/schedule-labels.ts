@@ -2,7 +2,6 @@ import { localeOf } from '../../../ui/labels/format.ts';
 import type { MessageKey, Translate } from '../../../ui/ports/i18n.ts';
 import type { OrderProblem, Schedule, TimeOfDay } from '../order.ts';
 
-/** A Sunday. */
 const SUNDAY = 4;
 
 const clock = ({ hour, minute }: TimeOfDay): string => `${hour}:${String(minute).padStart(2, '0')}`;
@@ -11,7 +10,6 @@ function dayName(day: number, t: Translate): string {
   return new Date(1970, 0, SUNDAY + day).toLocaleDateString(localeOf(t), { weekday: 'long' });
 }
 
-/** The last of a month, then the first to the fourth. */
 const NTH = ['orders.nthLast', 'orders.nthFirst', 'orders.nthSecond', 'orders.nthThird', 'orders.nthFourth'] as const;
 
 function monthLabel(days: readonly number[] | 'last', times: string, t: Translate): string {

@@ -3,7 +3,6 @@ import type { DayUsages } from '../../../model/budget/usage.ts';
 import { sharesOf, sumUsages, type UsageShare } from '../../../model/budget/usage-sums.ts';
 import type { MessageKey } from '../../../ui/ports/i18n.ts';
 
-/** The usage of a chat's requests, or of requests without a chat. */
 export interface ChatShare extends UsageShare {
   readonly chat?: SessionSummary;
   /** If there is no chat to open. */

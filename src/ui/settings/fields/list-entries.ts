@@ -9,7 +9,6 @@ export function withEntry<T>(list: readonly T[], entry: T, isEdited: (each: T) =
   return place < 0 ? [...list, entry] : [...list.slice(0, place), entry, ...list.slice(place + 1)];
 }
 
-/** The list without the first entry of which this is true. */
 export function withoutEntry<T>(list: readonly T[], isRemoved: (each: T) => boolean): readonly T[] {
   const place = list.findIndex(isRemoved);
   return list.filter((_entry, index) => index !== place);

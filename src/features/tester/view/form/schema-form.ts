@@ -81,7 +81,6 @@ export interface Field {
   readonly required: boolean;
 }
 
-/** Fields of an object, those that are required first. */
 export function fieldsOf(node: SchemaNode): readonly Field[] {
   const required: readonly unknown[] = Array.isArray(node?.required) ? node.required : [];
   const fields = Object.keys(schemaOf(node, 'properties') ?? {}).map((name) => ({
@@ -120,7 +119,6 @@ export function fieldView(node: SchemaNode, value: unknown, t: Translate) {
   };
 }
 
-/** What a field shows of a value; '' of one that is not given. */
 export const fieldText = (value: unknown): string => (value === undefined ? '' : shownValue(value));
 
 /**
