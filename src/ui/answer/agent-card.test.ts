@@ -9,7 +9,7 @@ describe('the card of a sub-agent', () => {
     on(
       'agents',
       async (page) => {
-        const said = page.locator('.mg-agent__said');
+        const said = page.locator('.mg-call__said');
         await said.first().waitFor();
         await expect
           .poll(() => said.allTextContents())
@@ -19,7 +19,7 @@ describe('the card of a sub-agent', () => {
             'Thinking…',
             'Waiting for another sub-agent to finish',
           ]);
-        for (const card of await page.locator('.mg-agent').all())
+        for (const card of await page.locator('[data-agent]').all())
           await expect.poll(async () => (await card.boundingBox())!.width).toBeLessThanOrEqual(260);
         await button(page, 'Stop this sub-agent').nth(1).click();
         expect(await calls(page, 'messages.stopCall')).toEqual([['messages.stopCall', 'sp-What other towns did about heat']]);

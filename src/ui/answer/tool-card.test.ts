@@ -91,7 +91,7 @@ describe('the card of a search', () => {
       await opened(page);
       await expect.poll(() => tool(page).locator('.mg-given .mg-unseen').count()).toBe(5);
       await showFound(page, { notes: [], missing: [hidden] });
-      await tool(page).locator('.mg-tool__said .mg-unseen').waitFor();
+      await tool(page).locator('.mg-call__said .mg-unseen').waitFor();
     }));
 });
 
