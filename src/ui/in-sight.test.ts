@@ -240,8 +240,8 @@ describe('in a narrow dock', () => {
       });
       for (const width of [440, 420, 360, 300]) {
         await narrow(page, width);
-        await expect.poll(() => page.locator('.mg-foot__undo').count()).toBe(2);
-        const gap = await page.locator('.mg-foot__undo').evaluateAll((buttons) => {
+        await expect.poll(() => page.locator('.mg-undo').count()).toBe(2);
+        const gap = await page.locator('.mg-undo').evaluateAll((buttons) => {
           const [open, undo] = buttons.map((button) => button.getBoundingClientRect());
           return undo!.left - open!.right;
         });

@@ -158,7 +158,7 @@ class Controller implements OwnedChatController {
   }
 
   resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void> {
-    return this.attempt(() => this.undoStates.resolve(this.session, { nodeId, blockId, choice, shown }, this.closing.signal));
+    return this.attempt(() => this.undoStates.resolve(this.session, nodeId, this.closing.signal, blockId, choice, shown));
   }
 
   answer(callId: string, text: string | null): void {

@@ -1,9 +1,9 @@
-import type { PlanOperation, Progress } from '../../tools/contract/plans.ts';
-import type { UndoConflict, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
-import type { ProgressCount } from '../../tools/contract/types.ts';
+import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { MessageExtras } from '../view/view.ts';
 import type { Extras } from './session-view.ts';
+import { type ConflictChoice, Undoing } from './undoing.ts';
 
 /** What can be undone of each message, according to the write journal; kept next to the session, never in it. */
 export class UndoStates {
@@ -48,65 +48,36 @@ export class UndoStates {
 
   /** Everything that the message wrote, or what one call of it did. */
   async undo(session: ChatSession, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
-    const undoReport = await this.counted(nodeId, (progress) => this.history.undo(session.id, nodeId, signal, callId, progress));
-    const undo = await this.history.state(session.id, nodeId);
-    this.set(nodeId, { undo, undoReport });
+    const undoReport = await this.of(session, nodeId, signal, callId).undo();
     this.announce(session.id);
     return undoReport;
   }
 
   async redo(session: ChatSession, nodeId: string, signal: AbortSignal): Promise<void> {
-    const redoReport = await this.counted(nodeId, (progress) => this.history.redo(session.id, nodeId, signal, undefined, progress));
-    const undo = await this.history.state(session.id, nodeId);
-    this.set(nodeId, { undo, redoReport });
+    await this.of(session, nodeId, signal).redo();
     this.announce(session.id);
   }
 
-  /** Decides about a block that `undo` left alone; its conflict is then gone, unless the journal answers with a new one. */
-  async resolve(
-    session: ChatSession,
-    target: {
-      readonly nodeId: string;
-      readonly blockId: string;
-      readonly choice: 'undo' | 'keep';
-      readonly shown: string | null | undefined;
-    },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { nodeId, blockId, choice, shown } = target;
-    const settled = await this.history.resolve(session.id, nodeId, blockId, choice, signal, shown);
-    const undo = await this.history.state(session.id, nodeId);
-    const known = this.byMessage.get(nodeId)?.undoReport;
-    this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });
+  async resolve(session: ChatSession, nodeId: string, signal: AbortSignal, ...choice: ConflictChoice): Promise<void> {
+    await this.of(session, nodeId, signal).resolve(...choice);
     this.announce(session.id);
   }
 
-  /** Shows how far the work is while it runs; one write is over too soon to be counted. */
-  private async counted<T>(nodeId: string, work: (progress: Progress) => Promise<T>): Promise<T> {
-    const show = (undoCount?: ProgressCount): void => {
-      const { undoCount: _before, ...extras } = this.byMessage.get(nodeId) ?? {};
-      this.set(nodeId, undoCount ? { ...extras, undoCount } : extras);
-    };
-    try {
-      return await work((done, total) => {
-        if (total > 1) show({ done, total });
-      });
-    } finally {
-      show();
-    }
+  private of({ id }: ChatSession, nodeId: string, signal: AbortSignal, callId?: string): Undoing {
+    const { history } = this;
+    return new Undoing(
+      {
+        state: () => history.state(id, nodeId),
+        undo: (progress) => history.undo(id, nodeId, signal, callId, progress),
+        redo: (progress) => history.redo(id, nodeId, signal, undefined, progress),
+        resolve: (blockId, choice, shown) => history.resolve(id, nodeId, blockId, choice, signal, shown),
+      },
+      { get: () => this.byMessage.get(nodeId) ?? {}, set: (extras) => this.set(nodeId, extras) },
+    );
   }
 
   private set(nodeId: string, extras: MessageExtras): void {
     this.byMessage = new Map([...this.byMessage, [nodeId, extras]]);
     this.onChange();
   }
-}
-
-function withSettled(known: UndoReport, settled: UndoReport, blockId: string): UndoReport {
-  const settledIds = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
-  const open = (conflict: UndoConflict): boolean => !settledIds.has(conflict.blockId);
-  return {
-    restored: [...new Set([...known.restored, ...settled.restored])],
-    conflicts: [...known.conflicts.filter(open), ...settled.conflicts],
-  };
 }
