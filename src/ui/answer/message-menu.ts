@@ -2,10 +2,18 @@ import type { ChatView, MessageView } from '../../chat/view/view.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
+import { BlockRenderer, type RenderOptions } from '../markdown/render.ts';
 import { renderWords } from '../markdown/render-labels.ts';
+import { createSanitize } from '../markdown/sanitize.ts';
 import { NO_FEATURES, type PanelContext } from '../state/features.ts';
 import { answerText } from './answer-text.ts';
-import { richText } from './rich-text.ts';
+
+/** An answer as HTML for the clipboard: sanitised, its references as links to their blocks. */
+function richText(markdown: string, words: RenderOptions['words']): string {
+  const renderer = new BlockRenderer({ citation: () => 'verified', words });
+  const html = renderer.lex(markdown, {}).map((token) => renderer.html(token));
+  return createSanitize(window)(html.join(''));
+}
 
 const loadRewind = lazyPart(async () => (await import('./rewind.ts')).rewind);
 

@@ -1,8 +1,13 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openProgramPipe } from '../../../desktop/processes/program-pipe.ts';
 import { lazyPart } from '../../../tools/util/lazy.ts';
 import { Guests, type GuestsDeps } from '../guests.ts';
-import { makeEmptyFolder } from './empty-folder.ts';
 import { openLocalDoor } from './open-door.ts';
+
+/** A new folder with nothing in it, which the system removes at its time. */
+const makeEmptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'marginalia-agent-'));
 
 /** The agents of a list, as programs of this machine. */
 export function createGuests(list: GuestsDeps['list']): Guests {
