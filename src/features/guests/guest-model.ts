@@ -7,7 +7,7 @@ import { GuestTurn } from './guest-turn.ts';
 import { createToolDoor, type ToolDoor } from './tool-door.ts';
 
 /** An address of this machine at which a door answers, for whoever has the token. */
-interface OpenDoor {
+export interface OpenDoor {
   readonly url: string;
   readonly token: string;
   close(): void;

@@ -1,6 +1,7 @@
 import type { McpServerProblem } from '../../host/settings/mcp-servers.ts';
 import type { SignInView, TypedClient } from '../../tools/connections/sign-in.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
+import type { ForeignOffer } from './foreign-offers.ts';
 
 /** A header of a server, or a variable of a program. Its value stays on the device: the settings are synced. */
 interface ServerValue {
@@ -61,20 +62,7 @@ export interface ServerDraft {
 }
 
 /** Something of a server that can go with a question, in its own words: they are cut, and stand on one line. */
-export interface ServerOffer {
-  /** `template`: a resource whose address has fields. */
-  readonly kind: 'resource' | 'template' | 'prompt';
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly fields: readonly ServerOfferField[];
-}
-
-interface ServerOfferField {
-  readonly name: string;
-  readonly description: string;
-  readonly required: boolean;
-}
+export type ServerOffer = ForeignOffer;
 
 /** What was read of it. */
 export interface ReadOffer {

@@ -1,6 +1,7 @@
 import { type ActivityStore, TESTER_SESSION } from '../../chat/activity/activity.ts';
 import { ActivityRecorder } from '../../chat/activity/recorder.ts';
 import type { ExecutorPorts } from '../../chat/turn/session-deps.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
 import type { ToolCallingProtocol, ToolDefinitionInput } from '../../protocol/contract.ts';
 import { formatResultsForContext, processToolCallCycle } from '../../protocol/cycle.ts';
 import { getDiscoveredMethods } from '../../protocol/discovery.ts';
@@ -31,19 +32,12 @@ export interface ToolTesterDeps {
 export type RunKind = 'run' | 'dry';
 
 /** One call that was run here; its ids find its writes in the journal and its record in Activity. */
-export interface TesterRun {
-  readonly callId: string;
+export interface TesterRun extends Pick<ToolCallView, 'callId' | 'tool' | 'args' | 'started' | 'progress' | 'durationMs'> {
   readonly sessionId: string;
   readonly messageId: string;
   readonly kind: RunKind;
-  readonly tool: string;
-  readonly args: ToolArguments;
-  readonly started: number;
   /** `planned`: a dry run that got as far as asking for approval. */
   readonly status: 'running' | 'waiting' | 'planned' | ToolExecuteStatus;
-  readonly progress?: string;
-  /** Without the time a person took to decide. */
-  readonly durationMs?: number;
   readonly result?: ToolExecuteResult;
   /** For a dry run: the approval that would have been requested, with its plan, what would be sent, or what would run. */
   readonly planned?: ApprovalRequest;

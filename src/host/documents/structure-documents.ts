@@ -15,11 +15,7 @@ export interface DocumentState {
   readonly place: DocumentPlacement;
 }
 
-export interface DocumentBelow {
-  readonly id: string;
-  readonly path: string;
-  readonly title: string;
-}
+export type DocumentBelow = Omit<DocumentState, 'place'>;
 
 const MAX_DOCUMENTS = 1000;
 

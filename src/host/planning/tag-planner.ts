@@ -1,6 +1,7 @@
 import { type ChildNode, isTag, Text } from 'domhandler';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
+import type { DocumentRef } from '../../tools/contract/note-readings.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
@@ -78,7 +79,6 @@ function changeSpan(span: BlockElement, change: TagChange): boolean {
   return true;
 }
 
-/** Changes the tags in a block's own text; returns how many. */
 function changeTags(block: BlockElement, change: TagChange): number {
   let count = 0;
   const visit = (node: ChildNode): void => {
@@ -127,12 +127,6 @@ export function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: read
   return writable.length > 0 ? writable : used.slice(0, 1);
 }
 
-interface Document {
-  readonly id: string;
-  readonly title: string;
-  readonly path: string;
-}
-
 /** Updates of readable blocks in several documents. */
 export class BlocksPlan {
   readonly shown: PlanOperation[] = [];
@@ -166,14 +160,14 @@ export class BlocksPlan {
     }
   }
 
-  private async documentsOf(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Document>> {
+  private async documentsOf(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, DocumentRef>> {
     if (ids.length === 0) return new Map();
     const stmt = `SELECT id, content, hpath FROM blocks WHERE type = 'd' AND id IN (${quotedList(ids)}) LIMIT ${ids.length}`;
     const rows = await this.deps.routes.sql(stmt, signal);
     return new Map(rows.map((row) => [String(row.id), { id: String(row.id), title: String(row.content), path: String(row.hpath) }]));
   }
 
-  private async addBlock(document: Document, dom: string, signal: AbortSignal): Promise<void> {
+  private async addBlock(document: DocumentRef, dom: string, signal: AbortSignal): Promise<void> {
     const block = parseBlock(dom);
     if (!block || this.change(block) === 0) return;
     const after = writableDom(block, timestamp(this.deps.clock));

@@ -3,8 +3,8 @@ import { DATABASE_ACTION_NAMES } from '../../chat/prompts/editor-actions.ts';
 import { fillPrompt, variablesIn } from '../../chat/prompts/prompt-variables.ts';
 import { mentionFor } from '../../chat/session/mentions.ts';
 import { frameName } from '../../tools/util/markers.ts';
-import type { IconName } from '../controls/icons.ts';
 import type { PickItem } from '../controls/pick-item.ts';
+import { CONTEXT_ICONS } from '../labels/attached-labels.ts';
 import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 import { isSwitchedOff, needGroup } from '../ports/need-group.ts';
@@ -22,15 +22,6 @@ const GROUPS: Readonly<Record<ContextGroup, MessageKey>> = {
   notebooks: 'pick.notebooks',
   tags: 'pick.tags',
   searches: 'pick.searches',
-};
-const ICONS: Readonly<Record<ContextChoice['kind'], IconName>> = {
-  document: 'iconFile',
-  open: 'iconFile',
-  block: 'iconMarginaliaBlock',
-  selection: 'iconMarginaliaBlock',
-  notebook: 'iconMarginaliaNotebook',
-  tag: 'iconMarginaliaTag',
-  search: 'iconSearch',
 };
 
 /** With the day, or the very time, at which SiYuan made the note or block: its id begins with it. */
@@ -64,7 +55,7 @@ function contextItems(choices: readonly ContextChoice[], context: PanelContext):
     return {
       key: `${choice.group}:${choice.kind}:${choice.id}`,
       group: t(GROUPS[choice.group], { title: choice.relatedTo ?? '' }),
-      icon: ICONS[choice.kind],
+      icon: CONTEXT_ICONS[choice.kind] ?? 'iconFile',
       title,
       place: places[at] ?? '',
       words,

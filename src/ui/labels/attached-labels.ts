@@ -6,7 +6,7 @@ import type { IconName } from '../controls/icons.ts';
 import type { Translate } from '../ports/i18n.ts';
 import { tokens } from './format.ts';
 
-const CONTEXT_ICONS: Readonly<Record<string, IconName>> = {
+export const CONTEXT_ICONS: Readonly<Record<string, IconName>> = {
   document: 'iconFile',
   open: 'iconFile',
   block: 'iconMarginaliaBlock',

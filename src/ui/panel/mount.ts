@@ -1,29 +1,12 @@
 import { inBackground } from '../../tools/util/notify.ts';
 import '../panel.css';
 import '../answer/answer.css';
-import { flushSync, mount, unmount } from 'svelte';
-import type { ChatController } from '../../chat/controller/controller-port.ts';
-import type { ActivityPort } from '../ports/activity-port.ts';
+import { type ComponentProps, flushSync, mount, unmount } from 'svelte';
 import type { PanelCommand } from '../ports/command-names.ts';
-import type { HostUi } from '../ports/host-ui.ts';
-import type { Translate } from '../ports/i18n.ts';
 import type { PanelPlace } from '../ports/panel-place.ts';
-import type { SettingsPort } from '../ports/settings-port.ts';
-import type { SpeechPort } from '../ports/speech-port.ts';
-import type { Features } from '../state/features.ts';
 import SafePanel from './SafePanel.svelte';
 
-export interface PanelProps {
-  readonly controller: ChatController;
-  readonly host: HostUi;
-  readonly i18n: Translate;
-  readonly settings: SettingsPort;
-  /** See PanelContext. */
-  readonly speech?: SpeechPort;
-  /** See PanelContext. */
-  readonly activity?: ActivityPort;
-  readonly features?: Features;
-}
+export type PanelProps = ComponentProps<typeof SafePanel>;
 
 export interface MountedPanel {
   /** Takes the panel away with all its listeners; the controller goes on. */

@@ -2,15 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isSameHash, tokenHash } from '../../../desktop/same-token.ts';
+import type { OpenDoor } from '../guest-model.ts';
 
 /** Answers a request, whose token and host were checked. */
 export type Answer = (request: Request) => Promise<Response>;
-
-export interface LocalDoor {
-  readonly url: string;
-  readonly token: string;
-  close(): void;
-}
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -35,7 +30,7 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
 }
 
 /** Listens on a port of this machine, for programs that have the token; pages of a browser, which name their origin, are refused. */
-export async function openLocalDoor(answer: Answer): Promise<LocalDoor> {
+export async function openLocalDoor(answer: Answer): Promise<OpenDoor> {
   const token = randomBytes(32).toString('hex');
   const wanted = tokenHash(`Bearer ${token}`);
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));

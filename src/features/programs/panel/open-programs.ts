@@ -60,11 +60,6 @@ function decisionBody(decision: ApprovalDecision): object {
   return { decision: 'approve', accepted_operations: decision.acceptedOperations, beyond_right: decision.beyondRight };
 }
 
-interface Asked {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly body?: object;
-}
-
 /** What the service said of its refusal. */
 async function refusalOf(response: Response): Promise<ToolError> {
   const { message, next } = Object(fieldOf(await response.json().catch(() => undefined), 'error'));
@@ -83,7 +78,7 @@ export function openPrograms(secrets: SecretStore, fetchFor = pageFetch): Progra
   };
   const request = async (
     path: string,
-    { method = 'GET', body }: Asked,
+    { method = 'GET', body }: { readonly method?: 'GET' | 'POST' | 'DELETE'; readonly body?: object },
     to = address(),
     token = keys.get(TOKEN, to, false),
   ): Promise<unknown> => {
