@@ -1,25 +1,46 @@
 import type { ModelRef } from '../../model/providers.ts';
 import type { AnswerEnd } from '../../tools/chain/answer-end.ts';
-import type { ToolCallHistoryEntry } from '../../tools/chain/chain-history.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChainStatus } from '../../tools/contract/events.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../../tools/contract/messages.ts';
+import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
 import type { ToolProtocol } from '../../tools/contract/tool-call-config.ts';
-import type { ToolExecuteResult } from '../../tools/contract/types.ts';
-import type { Variable } from '../../tools/contract/variable.ts';
+import type { ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 
 /** One file a chat (docs/formats.md). `schema` grows by one with each migration. */
 export const SESSION_SCHEMA = 1;
 
-export interface SavedVariable extends Variable {
+export interface SavedVariable {
+  readonly name: string;
+  readonly type: 'ToolCallResult' | 'ToolCallArgs' | 'RULE' | 'LLMAdd' | 'UserAdd';
+  readonly value: string;
+  readonly desc?: string;
+  readonly created: number;
+  readonly notebooks?: readonly string[];
+  readonly sources?: readonly NoteSource[];
+  readonly node?: string;
+  readonly isPrivate?: boolean;
+  readonly pinned?: boolean;
   /** On disk only, for a long value: its file in `variables/<session>/`; `value` is then empty. */
   readonly file?: string;
 }
 
-export interface ToolCallRecord extends Omit<ToolCallHistoryEntry, 'result' | 'preview' | 'argsPreview'> {
+export interface ToolCallRecord {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly args: ToolArguments;
   readonly result: Omit<ToolExecuteResult, 'data' | 'formattedText' | 'finalText'> & { readonly preview: string };
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly roundIndex: number;
+  readonly llmUsage?: Usage;
+  readonly resultRejected?: boolean;
+  readonly resultRejectReason?: string;
+  readonly proposed?: ProposedChange;
+  readonly waited?: boolean;
+  readonly waitedMs?: number;
   /** For a call with a sub-agent: everything that it did. */
   readonly subAgent?: SavedSubAgent;
 }
@@ -48,6 +69,11 @@ export interface SavedToolChain {
   readonly stats: ChainStats;
   readonly status: ChainStatus;
   readonly error?: EventError;
+}
+
+interface PayloadTime {
+  readonly firstToken: number;
+  readonly total: number;
 }
 
 type LaterKind = string & Record<never, never>;
@@ -89,6 +115,7 @@ export interface Attached {
 
 /** Parts of the conversation without which an answer was written. */
 export interface LeftOut {
+  /** The number of older messages that did not fit into a request. */
   readonly messages: number;
   /** The number of results of tools of which only the beginning fitted into a request. */
   readonly results?: number;
@@ -103,7 +130,7 @@ export interface Payload {
   readonly author: string;
   readonly created: number;
   readonly usage?: Usage;
-  readonly time?: { readonly firstToken: number; readonly total: number };
+  readonly time?: PayloadTime;
   readonly token?: number;
   /** `[hint length, content length]` in UTF-16 units. */
   readonly userPromptSlice?: readonly [number, number];
@@ -117,6 +144,7 @@ export interface Payload {
   /** Fingerprints of sources above it that were withheld from every request of its turn: it contains nothing of them. */
   readonly withheld?: readonly string[];
   readonly leftOut?: LeftOut;
+  /** How its text ended, if not normally. */
   readonly end?: AnswerEnd | LaterKind;
   /** The model had been given private text when the message was finished. Absent in older versions (see givenPrivate). */
   readonly isPrivate?: boolean;
