@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { keepPictures } from '../../src/app/workspace/server-pictures.ts';
 import { createMemoryAssets } from '../../src/chat/testing/memory-assets.ts';
 import { foreignText } from '../../src/features/mcp-client/foreign-result.ts';
+import { keepPictures } from '../../src/features/mcp-client/server-pictures.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 import { NEVER } from '../../src/tools/util/abort.ts';
 import { toBase64 } from '../../src/tools/util/base64.ts';

@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildService } from '../../esbuild.config.mjs';
 import { createPageReader } from '../../src/desktop/web/page-reader.ts';
-import { readMcpServers } from '../../src/host/settings/mcp-servers.ts';
+import { readMcpServers } from '../../src/features/mcp-client/settings/mcp-servers.ts';
 import type { MessageView } from '../../src/service/chats/messages.ts';
 import { openRecords } from '../../src/service/records/records.ts';
 import { openServers } from '../mcp/support.ts';

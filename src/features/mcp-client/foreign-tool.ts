@@ -1,7 +1,7 @@
-import { neutralSchema } from '../../tools/connections/neutral-schema.ts';
 import type { JsonSchema } from '../../tools/contract/messages.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
+import { neutralSchema } from './neutral-schema.ts';
 
 /** A tool as its server describes it: nothing of it can be trusted. */
 export interface ForeignTool {

@@ -1,4 +1,3 @@
-import type { SignInView, TypedClient } from '../../tools/connections/sign-in.ts';
 import { describeThrown, type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { CallTraits, Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { NEVER } from '../../tools/util/abort.ts';
@@ -10,6 +9,7 @@ import { type ForeignOffer, ForeignOffers } from './foreign-offers.ts';
 import { type ForeignTool, foreignDescription, foreignSchema, foreignToolNames, MAX_TOOLS } from './foreign-tool.ts';
 import { destinationOf, type McpServerConfig } from './server-config.ts';
 import { ServerSignIn, type SignInDeps } from './sign-in/server-sign-in.ts';
+import type { SignInView, TypedClient } from './sign-in/sign-in.ts';
 import type { TakenOffer } from './taken-offer.ts';
 
 /** What is known of a server. */

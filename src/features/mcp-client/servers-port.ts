@@ -1,7 +1,7 @@
-import type { McpServerProblem } from '../../host/settings/mcp-servers.ts';
-import type { SignInView, TypedClient } from '../../tools/connections/sign-in.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ForeignOffer } from './foreign-offers.ts';
+import type { McpServerProblem } from './settings/mcp-servers.ts';
+import type { SignInView, TypedClient } from './sign-in/sign-in.ts';
 
 /** A header of a server, or a variable of a program. Its value stays on the device: the settings are synced. */
 interface ServerValue {

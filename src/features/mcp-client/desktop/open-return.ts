@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RETURN_PATH, RETURN_PORT } from '../../../tools/connections/sign-in.ts';
+import { RETURN_PATH, RETURN_PORT } from '../sign-in/sign-in.ts';
 
 export interface ReturnPage {
   readonly isGood: boolean;

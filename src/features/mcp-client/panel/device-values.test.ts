@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type McpServerSetting, variableFor } from '../../../host/settings/mcp-servers.ts';
+import { type McpServerSetting, variableFor } from '../settings/mcp-servers.ts';
 import { DeviceValues } from './device-values.ts';
 
 function device() {

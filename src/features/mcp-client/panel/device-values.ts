@@ -1,6 +1,6 @@
 import type { SecretStore } from '../../../host/settings/device-keys.ts';
-import { filledIn, type McpServerSetting, placeOf, variablesIn } from '../../../host/settings/mcp-servers.ts';
 import { isRecord } from '../../../tools/util/plain-value.ts';
+import { filledIn, type McpServerSetting, placeOf, variablesIn } from '../settings/mcp-servers.ts';
 import { readSignIn, type SignInStore } from '../sign-in/sign-in-format.ts';
 
 /** What this device has of a server: values of its variables, and with them the consent to start it where it is a program. */

@@ -3,10 +3,8 @@
 
 import { hasNode } from '../../../app/groups/lazy-desktop.ts';
 import { pageServerFetch, pageSignInFetch } from '../../../app/server-fetch.ts';
-import { keepPictures } from '../../../app/workspace/server-pictures.ts';
 import type { AssetStore } from '../../../chat/ports/assets.ts';
 import type { SecretStore } from '../../../host/settings/device-keys.ts';
-import { type McpServerSetting, readMcpServers } from '../../../host/settings/mcp-servers.ts';
 import type { SettingsStore } from '../../../host/settings/settings.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import type { ToolGroup } from '../../../tools/contract/types.ts';
@@ -16,7 +14,9 @@ import { canonicalJson } from '../../../tools/util/plain-value.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
 import type { McpServers, McpServersDeps } from '../mcp-servers.ts';
 import type { McpServerConfig } from '../server-config.ts';
+import { keepPictures } from '../server-pictures.ts';
 import type { ServerState } from '../servers-port.ts';
+import { type McpServerSetting, readMcpServers } from '../settings/mcp-servers.ts';
 import type { SignInDeps } from '../sign-in/server-sign-in.ts';
 import { DeviceValues } from './device-values.ts';
 

@@ -1,3 +1,9 @@
+import type { SettingsStore } from '../../../host/settings/settings.ts';
+import { ToolError } from '../../../tools/contract/errors.ts';
+import { parseLenient } from '../../../tools/util/lenient-json.ts';
+import { isRecord } from '../../../tools/util/plain-value.ts';
+import { foreignDescription } from '../foreign-tool.ts';
+import type { OffersPort, ServerDraft, ServerEntry, ServersPort } from '../servers-port.ts';
 import {
   type McpServerProblem,
   type McpServerSetting,
@@ -6,13 +12,7 @@ import {
   variableFor,
   variablesIn,
   withMcpServer,
-} from '../../../host/settings/mcp-servers.ts';
-import type { SettingsStore } from '../../../host/settings/settings.ts';
-import { ToolError } from '../../../tools/contract/errors.ts';
-import { parseLenient } from '../../../tools/util/lenient-json.ts';
-import { isRecord } from '../../../tools/util/plain-value.ts';
-import { foreignDescription } from '../foreign-tool.ts';
-import type { OffersPort, ServerDraft, ServerEntry, ServersPort } from '../servers-port.ts';
+} from '../settings/mcp-servers.ts';
 import type { PanelServers } from './panel-servers.ts';
 
 export interface ServersAdapterDeps {

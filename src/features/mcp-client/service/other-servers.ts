@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import { keepPictures } from '../../../app/workspace/server-pictures.ts';
 import { openProgramPipe } from '../../../desktop/processes/program-pipe.ts';
 import { PROGRAM } from '../../../host/settings/device-keys.ts';
-import { filledIn, type McpServerSetting, placeOf, readMcpServers, variablesIn } from '../../../host/settings/mcp-servers.ts';
 import type { ServiceStart } from '../../../service/kernel/workspace-types.ts';
 import type { StartServiceFeature } from '../../../service/service-feature.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { openReturn } from '../desktop/open-return.ts';
 import { type McpServerState, McpServers } from '../mcp-servers.ts';
 import { ProgramTransport } from '../program-transport.ts';
+import { keepPictures } from '../server-pictures.ts';
+import { filledIn, type McpServerSetting, placeOf, readMcpServers, variablesIn } from '../settings/mcp-servers.ts';
 import type { SignInDeps } from '../sign-in/server-sign-in.ts';
 import { SERVER_ROUTES } from './described-servers.ts';
 import { type ServerLogins, serverRoutes } from './server-routes.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { ServiceError } from '../../../service/contract/errors.ts';
 import { readBody } from '../../../service/http/body.ts';
-import { RETURN_ADDRESS, type SignInProblem, type SignInView } from '../../../tools/connections/sign-in.ts';
 import type { McpServerState, McpServers } from '../mcp-servers.ts';
+import { RETURN_ADDRESS, type SignInProblem, type SignInView } from '../sign-in/sign-in.ts';
 import { finishSignInFormat, signInFormat } from './described-servers.ts';
 import { SIGN_IN_WORDS } from './sign-in-words.ts';
 

@@ -1,4 +1,4 @@
-import type { SignInProblem } from '../../../tools/connections/sign-in.ts';
+import type { SignInProblem } from '../sign-in/sign-in.ts';
 
 /** The panel's words (`servers.login.…` of i18n/en_US.json; a test compares them): the service carries no other text of the panel. */
 export const SIGN_IN_WORDS: Readonly<Record<SignInProblem, string>> = {

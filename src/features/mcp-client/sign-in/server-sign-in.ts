@@ -5,12 +5,12 @@ import {
   extractWWWAuthenticateParams,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
-import { RETURN_ADDRESS, type SignInProblem, type SignInView, type TypedClient } from '../../../tools/connections/sign-in.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { linkSignals, NEVER } from '../../../tools/util/abort.ts';
 import { preview } from '../../../tools/util/graphemes.ts';
 import { returnedParameters } from './returned-address.ts';
 import { revokeTokens } from './revoke-tokens.ts';
+import { RETURN_ADDRESS, type SignInProblem, type SignInView, type TypedClient } from './sign-in.ts';
 import { failureOf, SignInError } from './sign-in-error.ts';
 import { isSafe, signInFetch } from './sign-in-fetch.ts';
 import type { SignInStore } from './sign-in-format.ts';

@@ -5,9 +5,9 @@ import {
   OAuthError,
   RegistrationRejectedError,
 } from '@modelcontextprotocol/client';
-import type { SignInProblem } from '../../../tools/connections/sign-in.ts';
 import { describeThrown, isAbort, isToolError } from '../../../tools/contract/errors.ts';
 import { preview } from '../../../tools/util/graphemes.ts';
+import type { SignInProblem } from './sign-in.ts';
 
 const MAX_SAID = 300;
 

@@ -6,7 +6,7 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { RETURN_ADDRESS } from '../../../tools/connections/sign-in.ts';
+import { RETURN_ADDRESS } from './sign-in.ts';
 import { SignInError } from './sign-in-error.ts';
 import { requireAllowed } from './sign-in-fetch.ts';
 import type { SavedSignIn, SignInStore } from './sign-in-format.ts';

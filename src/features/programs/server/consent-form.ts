@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import english from '../../../../i18n/en_US.json' with { type: 'json' };
 import type { ApprovalDecision, ApprovalRequest, ProgramRun } from '../../../tools/contract/types.ts';
 import { createTranslate } from '../../../tools/plan-words/i18n.ts';
-import { planText, visibleLine } from '../../../tools/plan-words/plan-text.ts';
 import { visibleText } from '../../../tools/safe-content/unseen.ts';
+import { planText, visibleLine } from './plan-text.ts';
 
 /** UTF-16 units of a change in a question; what is longer cannot be consented to there. */
 const MAX_SHOWN = 20_000;

@@ -1,5 +1,5 @@
-import { frameName, isPlainValue } from '../util/markers.ts';
-import { isRecord } from '../util/plain-value.ts';
+import { frameName, isPlainValue } from '../../tools/util/markers.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 
 const MAX_WORDS = 600;
 const MAX_DEPTH = 32;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { canonicalJson, isRecord } from '../../tools/util/plain-value.ts';
+import { canonicalJson, isRecord } from '../../../tools/util/plain-value.ts';
 
 const texts = v.record(v.string(), v.string());
 

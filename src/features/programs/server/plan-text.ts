@@ -1,11 +1,18 @@
-import type { ChangePlan, PlanOperation, PlanPosition } from '../contract/plans.ts';
-import { visibleText } from '../safe-content/unseen.ts';
-import { pathWords } from '../util/place-words.ts';
-import { type DiffRow, diffRows } from './diff-rows.ts';
-import type { Translate } from './i18n.ts';
-import { type OperationRow, operationRows, placeRows } from './operation-rows.ts';
-import { noticeSentence, operationLabel, overlookedChange, planSentence, positionInNote, undoSentence } from './plan-labels.ts';
-import { sentenceText } from './sentence-parts.ts';
+import type { ChangePlan, PlanOperation, PlanPosition } from '../../../tools/contract/plans.ts';
+import { type DiffRow, diffRows } from '../../../tools/plan-words/diff-rows.ts';
+import type { Translate } from '../../../tools/plan-words/i18n.ts';
+import { type OperationRow, operationRows, placeRows } from '../../../tools/plan-words/operation-rows.ts';
+import {
+  noticeSentence,
+  operationLabel,
+  overlookedChange,
+  planSentence,
+  positionInNote,
+  undoSentence,
+} from '../../../tools/plan-words/plan-labels.ts';
+import { sentenceText } from '../../../tools/plan-words/sentence-parts.ts';
+import { visibleText } from '../../../tools/safe-content/unseen.ts';
+import { pathWords } from '../../../tools/util/place-words.ts';
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
 

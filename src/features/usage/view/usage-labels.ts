@@ -1,8 +1,8 @@
-import type { Purpose } from '../../model/budget/usage.ts';
-import { NO_MODEL_KEY, OTHER_MODELS, type UsagePeriod, type UsageSums } from '../../model/budget/usage-sums.ts';
-import { own } from '../../tools/plan-words/own.ts';
-import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { localeOf, money } from './format.ts';
+import type { Purpose } from '../../../model/budget/usage.ts';
+import { NO_MODEL_KEY, OTHER_MODELS, type UsagePeriod, type UsageSums } from '../../../model/budget/usage-sums.ts';
+import { own } from '../../../tools/plan-words/own.ts';
+import { localeOf, money } from '../../../ui/labels/format.ts';
+import type { MessageKey, Translate } from '../../../ui/ports/i18n.ts';
 
 export const PERIOD_NAMES: Readonly<Record<UsagePeriod, MessageKey>> = {
   7: 'usage.period.7',
