@@ -112,7 +112,7 @@ describe('errors in words', () => {
     const asked = { model: 'm1', first: false };
     expect(errorLabel(priceMissing('m1'), t, asked).what).toContain('the price of “m1” is not known');
     expect(failureActions({ status: 'error', error: priceMissing('m1') }, false)).toEqual(['model', 'retry']);
-    expect(HELPS.filter(({ codes }) => codes.includes('model_no_price'))).toMatchObject([{ label: 'action.price', part: 'prices' }]);
+    expect(HELPS.filter(({ codes }) => codes?.includes('model_no_price'))).toMatchObject([{ label: 'action.price', part: 'prices' }]);
   });
 
   it('names no model where none is known', () => {

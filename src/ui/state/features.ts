@@ -57,11 +57,13 @@ export interface PageEntry {
 
 /** A page of the feature, or its part of the settings, which helps with failures. */
 export interface Help {
-  readonly codes: readonly ErrorCode[];
+  readonly codes?: readonly ErrorCode[];
   /** A button below an answer that failed; absent: none. */
   readonly label?: MessageKey;
   readonly page?: string;
   readonly part?: string;
+  /** Tools that do nothing before it is filled in, and why. */
+  readonly setUp?: Readonly<Record<string, MessageKey>>;
 }
 
 /** What waits for the person, in words, and the page that shows it. */
@@ -137,6 +139,10 @@ export class Features {
     });
   }
 
+  get #helps(): readonly Help[] {
+    return this.list.flatMap(({ helps = [] }) => helps);
+  }
+
   get isLoaded(): boolean {
     return this.#views !== undefined;
   }
@@ -188,7 +194,12 @@ export class Features {
   }
 
   helps(code: ErrorCode): readonly Help[] {
-    return this.list.flatMap(({ helps = [] }) => helps.filter(({ codes }) => codes.includes(code)));
+    return this.#helps.filter(({ codes }) => codes?.includes(code));
+  }
+
+  /** The part of the settings without which a tool does nothing, and why. */
+  setUp(tool: string): { readonly part: string; readonly why: MessageKey } | undefined {
+    return this.#helps.flatMap(({ part, setUp = {} }) => (part && setUp[tool] ? [{ part, why: setUp[tool] }] : []))[0];
   }
 
   /** Throws where the feature is not there: only its own views read it. */

@@ -9,10 +9,12 @@ import { fakeFeature as orders } from '../../features/orders/testing/no-orders.t
 import { PROGRAMS } from '../../features/programs/programs-port.ts';
 import { PROVENANCE } from '../../features/provenance/provenance-port.ts';
 import { fakeWritten } from '../../features/provenance/testing/fake-written.ts';
+import { HELPS as SKILLS_HELPS } from '../../features/skills/feature.ts';
 import { SKILLS } from '../../features/skills/skills-port.ts';
 import { skillActions } from '../../features/skills/view/make-skill.ts';
 import { HELPS } from '../../features/usage/feature.ts';
 import { USAGE } from '../../features/usage/usage-port.ts';
+import { HELPS as WEB_HELPS } from '../../features/web/feature.ts';
 import { WEB } from '../../features/web/search-port.ts';
 import type { PanelFeature } from '../state/features.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
@@ -27,14 +29,14 @@ export const fakeFeatures = (settings: FakeSettings, host: FakeHost): readonly P
     pages: [{ name: 'written', title: 'written.title', menu: { icon: 'iconMarginaliaWritten', part: 'program' } }],
   },
   { name: COMPUTER.name, port: { filesFolder: settings.filesFolder } },
-  { name: WEB.name, port: settings.search },
+  { name: WEB.name, port: settings.search, helps: WEB_HELPS },
   { name: SERVERS.name, port: settings.servers },
   { name: PROGRAMS.name, port: settings.programs, pages: [{ name: 'programs', title: 'programs.title' }] },
   {
     ...{ name: USAGE.name, helps: HELPS },
     port: { report: async () => Promise.reject(new Error('nothing is recorded here')), today: () => '2026-01-15' },
   },
-  { name: SKILLS.name, port: { own: () => settings.ownSkills() }, actions: skillActions },
+  { name: SKILLS.name, port: { own: () => settings.ownSkills() }, actions: skillActions, helps: SKILLS_HELPS },
   ...[chatAsNote, memory, flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
   orders,
 ];
