@@ -108,7 +108,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/skills', 'groups', '.'],
   ],
-  chat: ['ports', 'prompts', 'activity', 'session', 'view', 'store/search', 'store', 'turn', 'chat-document', 'controller'],
+  chat: ['ports', 'prompts', 'activity', 'session', 'view', 'store/search', 'store', 'turn', 'controller'],
   host: [
     ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'answers', 'databases', 'search', 'journal', 'transactions'],
     ...['documents', 'planning', 'writing', 'undo', 'chat-document', 'settings', '.'],

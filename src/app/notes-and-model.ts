@@ -10,7 +10,6 @@ import { loadValidation } from '../tools/executor/prepare-call.ts';
 inBackground(Promise.allSettled([loadAnswerEnd(), loadValidation()]));
 
 export { createActivityFiles } from '../chat/activity/activity-files.ts';
-export { appendAnswer } from '../chat/chat-document/append-answer.ts';
 export { summarize } from '../chat/turn/summarize.ts';
 export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
 export { createNotesHost } from '../host/notes-host.ts';

@@ -1,8 +1,10 @@
+import type { ChatExtension } from '../chat/controller/controller-deps.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { ToolGroup } from '../tools/contract/types.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { PanelFeature } from '../ui/state/features.ts';
+import type { Notes } from './lazy-notes.ts';
 import type { PanelEnvironment } from './panel-environment.ts';
 import type { EditorRequest } from './panel-host.ts';
 import type { GuestModels } from './workspace/chat-model.ts';
@@ -12,6 +14,7 @@ import type { LateGroup } from './workspace/group-environment.ts';
 export interface PanelStart {
   readonly base: HostBase;
   readonly settings: SettingsStore;
+  readonly notes: Notes;
   readonly t: Translate;
   readonly signal: AbortSignal;
   /** To be called when `groups` gives others. */
@@ -26,6 +29,8 @@ interface StartedFeature {
   readonly lateGroups?: readonly LateGroup[];
   /** Groups that come and go. */
   readonly groups?: () => readonly ToolGroup[];
+  /** What it does with the chats of the panel. */
+  readonly chats?: ChatExtension;
   /** Called when a turn begins, and when the panel was drawn. Nobody waits for it. */
   readonly wake?: () => void;
   /** What it adds to the frame; undefined where it is not there, as in a browser. */

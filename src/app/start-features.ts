@@ -1,4 +1,4 @@
-import type { NotesPort } from '../tools/contract/ports.ts';
+import type { ChatExtension } from '../chat/controller/controller-deps.ts';
 import type { ToolGroup } from '../tools/contract/types.ts';
 import { Features, type FeatureViews } from '../ui/state/features.ts';
 import { FEATURES } from './features.ts';
@@ -11,7 +11,6 @@ import type { GuestModels } from './workspace/chat-model.ts';
 import type { OpenGroup } from './workspace/group-environment.ts';
 
 interface StartParts extends Omit<PanelStart, 'groupsChanged'> {
-  readonly notes: NotesPort;
   readonly desktop: Desktop | undefined;
   /** Called with the groups that come and go. */
   readonly onGroups: (groups: readonly ToolGroup[]) => void;
@@ -26,6 +25,7 @@ type RequestOf = (action: string) => NonNullable<OpenFeature['requests']>[string
 
 export interface PanelFeatures {
   readonly models: GuestModels | undefined;
+  readonly chats: readonly ChatExtension[];
   readonly late: LazyGroups;
   /** All that are there now. */
   readonly groups: () => readonly ToolGroup[];
@@ -34,15 +34,16 @@ export interface PanelFeatures {
 }
 
 /** Starts the features of the panel; waits for groups of tools that the first request needs. */
-export async function startFeatures({ notes, desktop, onGroups, loadGroups, loadViews, ...start }: StartParts): Promise<PanelFeatures> {
-  const { base, settings, t, signal } = start;
+export async function startFeatures({ desktop, onGroups, loadGroups, loadViews, ...start }: StartParts): Promise<PanelFeatures> {
+  const { base, settings, notes, t, signal } = start;
   const started = FEATURES.map((each) => each({ ...start, groupsChanged: () => onGroups(ofServers()) }));
   const ofServers = (): readonly ToolGroup[] => started.flatMap(({ groups }) => groups?.() ?? []);
   const names = started.flatMap(({ lateGroups }) => lateGroups ?? []);
-  const environment = { notes, settings, data: base.data, t, toolsFor: desktop?.toolsFor };
+  const environment = { notes: notes.notes, settings, data: base.data, t, toolsFor: desktop?.toolsFor };
   const late = await lazyGroups(loadGroups, names, environment);
   return {
     late,
+    chats: started.flatMap(({ chats }) => chats ?? []),
     models: started.find((each) => each.models)?.models,
     groups: () => [...(desktop?.groups() ?? []), ...late.make(), ...ofServers()],
     wake: () => started.forEach((each) => void each.wake?.()),

@@ -5,8 +5,6 @@ import { chatWrites } from '../../host/journal/undo-state.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import { Listeners } from '../../tools/util/notify.ts';
-import { moment } from '../../ui/labels/format.ts';
-import type { Translate } from '../../ui/ports/i18n.ts';
 import { openChatStore } from '../chat-store.ts';
 import { deviceId, newId, shownChat } from '../device-storage.ts';
 import { lazyActivity } from '../lazy-activity.ts';
@@ -22,10 +20,9 @@ interface Deps {
   readonly base: HostBase;
   readonly notes: Notes;
   readonly settings: SettingsStore;
-  readonly t: Translate;
+  readonly extensions: ChatControllerDeps['extensions'];
   readonly loadActivity: () => Promise<typeof createActivityFiles>;
   readonly loadSummarize: ChatControllerDeps['summaries'];
-  readonly loadAppendAnswer: ChatControllerDeps['loadAppendAnswer'];
 }
 
 /** What the open chat needs; editor tasks share it, since there must be only one store. */
@@ -35,7 +32,7 @@ export function chatDeps(
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: PanelFrame['events'] } {
-  const { base, notes, settings, t } = deps;
+  const { base, notes, settings, extensions } = deps;
   const { storage, cache } = base;
   const { now } = clock;
   const end = watchPageEnd(signal);
@@ -43,6 +40,7 @@ export function chatDeps(
   const { store, ...window } = openChatStore({ storage, cache, now, end, signal });
   store.subscribe((ids) => base.journal.outdate(ids));
   return {
+    extensions,
     executorFactory: make,
     onShown: shown,
     events: { subscribe: (listener) => events.add(listener) },
@@ -61,17 +59,10 @@ export function chatDeps(
     timeZone: timeZone(),
     ...models,
     summaries: deps.loadSummarize,
-    loadAppendAnswer: deps.loadAppendAnswer,
     findFirst: createFindFirst(notes),
     notes: notes.notes,
     allNotebooks: base.allNotebooks,
-    whyKeptBack: notes.whyKeptBack,
     history: notes.history,
     writes: chatWrites(base.journal),
-    chatDocument: notes.chatDocument,
-    labels: () => ({
-      ...{ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator'), summary: t('role.summary') },
-      at: (time) => moment(time, t),
-    }),
   };
 }

@@ -107,7 +107,6 @@ export function openHost(host: PanelHost, t: Translate, signal: AbortSignal) {
   const lazy = {
     ...{ loadSummarize, loadActivity },
     loadGroups: async () => (await load()).LATE_GROUPS,
-    loadAppendAnswer: async () => (await load()).appendAnswer,
     loadChoices: async () => (await load()).choices,
     loadEditor: load,
     notesUnder: notesUnder(base, openOver),

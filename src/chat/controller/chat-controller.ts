@@ -4,21 +4,27 @@ import type { ModelRef } from '../../model/providers.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { inBackground } from '../../tools/util/notify.ts';
-import { lookIntoNote, readFromDocument, saveToDocument, saveWhatIsNew } from '../chat-document/note-binding.ts';
 import { stayAt } from '../session/after-merge.ts';
 import { withContext } from '../session/contexts.ts';
 import type { ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import type { OutsideChange } from '../store/store-port.ts';
 import { refusalOf } from '../turn/modal-types.ts';
-import { BUSY, CHAT_GONE, missingVariables, NO_MODEL, openingNotice, thrownError } from '../turn/notices.ts';
+import { BUSY, CHAT_GONE, NO_MODEL, openingNotice, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { BackgroundChats, newSession } from './background-chats.ts';
 import { ChatLibrary } from './chat-library.ts';
-import { answeringModel, type ChatControllerDeps, type ChatModel, modelOfChat, type OwnedChatController } from './controller-deps.ts';
-import type { AttachTo, NewAttachment } from './controller-port.ts';
+import {
+  answeringModel,
+  type ChatControllerDeps,
+  type ChatExtension,
+  type ChatModel,
+  modelOfChat,
+  type OwnedChatController,
+} from './controller-deps.ts';
+import type { AttachTo, NewAttachment, OpenedChat } from './controller-port.ts';
 import { giveTitle } from './give-title.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { attachBeside, attachTo, MessageQueue } from './message-queue.ts';
@@ -52,19 +58,18 @@ class Controller implements OwnedChatController {
     this.undoStates = new UndoStates(deps.history, { onChange: () => this.changed(), announce: (id) => deps.store.announce(id) });
     this.session = this.makeSession();
     this.background = new BackgroundChats(this.session, deps.onShown);
-    const { store, newId, clock, loadAppendAnswer } = deps;
+    const { store, newId, clock } = deps;
     this.typed = store.typed;
     const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
     this.queue = new MessageQueue(this.typed);
     const actions: MessageActionsHost = {
-      ...{ ...host, loadAppendAnswer },
+      ...host,
       changed: () => this.changed(),
       turn: (work) => this.runTurn(work),
       summarize: () => this.summarize(),
       open: (made) => this.switchTo(() => this.keep(made)),
       written: () => this.undoStates,
       attempt: (work) => this.attempt(work),
-      signal: this.closing.signal,
     };
     this.messages = new MessageActions(actions);
     this.library = new ChatLibrary({ ...host, open: (id) => this.background.open(id), end: (id) => this.end(id), writes: deps.writes });
@@ -193,25 +198,20 @@ class Controller implements OwnedChatController {
     return this.session.executor.varSystem.getVariable(name)?.value ?? null;
   }
 
-  async saveAsNote(notebook: string, path: string, withOthers = false): Promise<boolean> {
+  async work(run: (chat: OpenedChat) => Promise<void>): Promise<void> {
     await this.switching;
-    let saved = false;
-    await this.attempt(async () => {
-      await saveToDocument(this.deps, this.session, { notebook, path, withOthers }, this.closing.signal);
-      saved = true;
-    });
+    const { session, undoStates: undo } = this;
+    const { signal } = this.closing;
+    const isShown = (): boolean => session === this.session;
+    await this.attempt(() => run({ session, undo, isShown, say: (problem) => this.say(problem), signal }));
     this.changed();
-    return saved;
   }
 
-  openFromDocument(documentId: string): Promise<void> {
+  openFound(find: (signal: AbortSignal) => Promise<Session>): Promise<void> {
     return this.switchTo(async () => {
-      const { clock, device, store } = this.deps;
-      const found = await readFromDocument(this.deps, documentId, { time: clock.now(), device }, this.closing.signal);
-      if (this.background.open(found.sessionId) ?? (await store.load(found.sessionId))) await this.load(found.sessionId);
-      else await this.keep(found.restored);
-      const names = found.missingVariables.filter((name) => !this.session.executor.varSystem.hasVariable(name));
-      if (names.length > 0) this.say(missingVariables(names));
+      const found = await find(this.closing.signal);
+      if (this.background.open(found.id) ?? (await this.deps.store.load(found.id))) await this.load(found.id);
+      else await this.keep(found);
     });
   }
 
@@ -277,7 +277,7 @@ class Controller implements OwnedChatController {
     if (!models) return this.say(this.model().problem ?? NO_MODEL);
     const outcome = await session.summarize({ kind: 'by-hand' }, models);
     if (outcome.kind === 'failed') this.say(outcome.error);
-    if (session.boundDocument !== undefined) await this.attempt(() => saveWhatIsNew(this.deps, session, this.closing.signal));
+    await this.extend('grown', session);
     if (session === this.session) await this.askWaiting();
   }
 
@@ -287,7 +287,7 @@ class Controller implements OwnedChatController {
     const titleModel = (use: ModelUse): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
     // In the background: nothing waits for a title.
     const titled = giveTitle(session, titleModel, this.closing.signal, () => session === this.background.open(session.id));
-    if (session.boundDocument !== undefined) await this.attempt(() => saveWhatIsNew(this.deps, session, this.closing.signal));
+    await this.extend('grown', session);
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
     // The answer was saved, and nothing failed since: SiYuan answers again.
@@ -348,8 +348,12 @@ class Controller implements OwnedChatController {
   }
 
   private async look(): Promise<void> {
-    await lookIntoNote(this.deps, this.session, this.closing.signal);
+    await this.extend('opened', this.session);
     this.changed();
+  }
+
+  private async extend(event: keyof ChatExtension, session: ChatSession): Promise<void> {
+    for (const each of this.deps.extensions ?? []) await this.attempt(() => each[event](session, this.closing.signal));
   }
 
   private async keep(made: Session): Promise<void> {

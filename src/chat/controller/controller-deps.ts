@@ -5,11 +5,9 @@ import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import type { AppendAnswer } from '../chat-document/append-answer.ts';
-import type { BoundDocumentDeps } from '../chat-document/note-binding.ts';
 import type { ChatStore } from '../store/store-port.ts';
 import { NO_MODEL } from '../turn/notices.ts';
-import type { SessionDeps } from '../turn/session.ts';
+import type { ChatSession, SessionDeps } from '../turn/session.ts';
 import type { ModelStatus } from '../view/view.ts';
 import type { ChatWrites } from './chat-library.ts';
 import type { ChatController } from './controller-port.ts';
@@ -21,7 +19,17 @@ export interface ChatModel {
   readonly problem?: EventError;
 }
 
-export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
+/** What a feature does with chats. A rejection becomes a notice. */
+export interface ChatExtension {
+  /** A chat is shown as its file has it; what is sent waits for this. */
+  readonly opened: (session: ChatSession, signal: AbortSignal) => Promise<void>;
+  /** Messages of a turn or a summary are there. */
+  readonly grown: (session: ChatSession, signal: AbortSignal) => Promise<void>;
+}
+
+export interface ChatControllerDeps extends SessionDeps {
+  readonly extensions?: readonly ChatExtension[];
+  readonly newId: () => string;
   /** The model of a reference; without one, the model of the settings. `use`: how its requests are recorded. */
   readonly model: (use: ModelUse, ref?: ModelRef) => ChatModel;
   /** The model that titles chats; null or absent: no titles. `ref`: the chat's own model. */
@@ -29,12 +37,10 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   /** The model that summarizes older messages; null or absent: the answering model. `ref`: the chat's own model. */
   readonly summaryModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
   readonly store: ChatStore;
-  readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
+  readonly notes: Pick<NotesPort, 'notebooks'>;
   /** For people: includes notebooks that the model may not read. Absent: those of `notes`. */
   readonly allNotebooks?: NotesPort['notebooks'];
   readonly history: WriteHistory;
-  /** Appends an answer to a note; loaded on first use. Rejects with `not_loaded`. */
-  readonly loadAppendAnswer: () => Promise<AppendAnswer>;
   /** The writes of whole chats into notes. Absent: they are not recorded. */
   readonly writes?: ChatWrites;
   /** The chat shown by this window, kept over reloads; `get` gives null in a new window. Absent: there is no window. */

@@ -1,17 +1,30 @@
 import type { PreparedRequest } from '../../model/language-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision, ToolArguments } from '../../tools/contract/types.ts';
-import type { Attachment, ChatContext, OwnSettingsPatch } from '../session/types.ts';
+import type { Attachment, ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
+import type { ChatSession } from '../turn/session.ts';
 import type { ChatView } from '../view/view.ts';
 import type { ChatLibrary } from './chat-library.ts';
 import type { MessageActions } from './message-actions.ts';
+import type { UndoStates } from './undo-states.ts';
 
 export interface NewAttachment extends Omit<Attachment, 'id' | 'size' | 'asset'> {
   readonly bytes: Uint8Array;
 }
 
 export type AttachTo = Pick<ChatController, 'addContext' | 'attach'>;
+
+/** The open chat for the work of a feature. */
+export interface OpenedChat {
+  readonly session: ChatSession;
+  readonly undo: Pick<UndoStates, 'undo' | 'look'>;
+  /** Until another is opened. */
+  readonly isShown: () => boolean;
+  readonly say: (problem: EventError) => void;
+  readonly signal: AbortSignal;
+}
 
 /** A chat without a framework: the panel is a view of it, and the tests use the same object. */
 export interface ChatController {
@@ -51,10 +64,10 @@ export interface ChatController {
   /** The composer that is shown now, for contexts that take time to read: they go there, whatever chat is shown by then. */
   composer(): AttachTo;
   variable(name: string): string | null;
-  /** Saves the chat in a new document of the notebook, or updates the bound one. False: a notice says why not (`note_others`). */
-  saveAsNote(notebook: string, path: string, withOthers?: boolean): Promise<boolean>;
-  /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
-  openFromDocument(documentId: string): Promise<void>;
+  /** Work of a feature on the open chat; a failure becomes a notice. */
+  work(run: (chat: OpenedChat) => Promise<void>): Promise<void>;
+  /** Opens the chat that is found as it is saved here, or as it was found if it is not. */
+  openFound(find: (signal: AbortSignal) => Promise<Session>): Promise<void>;
   /** The open chat's own settings; if they may not be changed, a notice says so. */
   setOwn(patch: OwnSettingsPatch): Promise<void>;
   dismissNotice(): void;

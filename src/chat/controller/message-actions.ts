@@ -1,8 +1,6 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
-import type { AnswerPlace, AppendAnswer, AppendedAnswer } from '../chat-document/append-answer.ts';
-import { NOTE_NODE } from '../chat-document/note-binding.ts';
 import { withCovers, withoutDeleted } from '../session/lineage.ts';
 import { ownSettings } from '../session/own-settings.ts';
 import { pathOf } from '../session/thread.ts';
@@ -85,9 +83,7 @@ export interface MessageActionsHost {
   readonly newId: () => string;
   readonly now: () => number;
   readonly written: () => UndoStates;
-  readonly loadAppendAnswer: () => Promise<AppendAnswer>;
   readonly attempt: (work: () => Promise<void>) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** Actions on the messages of the open chat. What cannot be done now becomes a notice; nothing rejects. */
@@ -184,46 +180,6 @@ export class MessageActions {
   async extract(nodeId: string, title: string): Promise<void> {
     const { session, open, newId, now } = this.host;
     await open(extractBranch(session().snapshot(), nodeId, { title, newId, now: now() }));
-  }
-
-  /** Writes an answer into a note. `letIn`: allows text of other notebooks; absent: it may not. Null: rejected, or a notice says why. */
-  async append(nodeId: string, place: AnswerPlace, letIn = async (): Promise<boolean> => false): Promise<AppendedAnswer | null> {
-    const { session, written, attempt, say, newId, now, signal, loadAppendAnswer } = this.host;
-    const chat = session();
-    let appended: AppendedAnswer | null = null;
-    await attempt(async () => {
-      const appendAnswer = await loadAppendAnswer();
-      const outcome = await appendAnswer(chat, { nodeId, place, callId: newId(), now: now(), letIn, signal });
-      if (outcome.kind === 'done') ({ appended } = outcome);
-      if (outcome.kind === 'failed') say(outcome.error);
-      if (chat === session()) await written().look(chat, nodeId);
-    });
-    return appended;
-  }
-
-  /** Undoes one `append`; the answer's other writes stay. */
-  undoAppend(nodeId: string, callId: string): Promise<void> {
-    const { session, written, attempt, signal } = this.host;
-    return attempt(async () => void (await written().undo(session(), nodeId, signal, callId)));
-  }
-
-  /** Undoes the last save as a note with its additions, and unbinds the chat; null: a notice says why not. */
-  async undoNote(): Promise<'all' | 'part' | 'none' | null> {
-    const { session, written, attempt, changed, signal } = this.host;
-    const chat = session();
-    const { savedNote } = chat;
-    if (savedNote === undefined) return 'none';
-    let done: 'all' | 'part' | 'none' | null = null;
-    await attempt(async () => {
-      const { restored, conflicts } = await written().undo(chat, NOTE_NODE, signal, savedNote);
-      done = conflicts.length === 0 ? 'all' : 'part';
-      if (restored.length === 0) done = 'none';
-      // The conflicts may be resolved: it can be tried again.
-      if (done === 'none' && conflicts.length > 0) return;
-      await chat.leaveNote();
-    });
-    changed();
-    return done;
   }
 
   /** A message's writes were undone elsewhere: updates its state if its chat is open. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { projectThread, restoreThread } from '../../features/chat-as-note/projection.ts';
 import { decodeMessage, encodeMessage } from '../../host/chat-document/attributes.ts';
-import { projectThread, restoreThread } from '../chat-document/projection.ts';
 import { extractBranch } from '../controller/message-actions.ts';
 import { counter, node, session, userPayload } from '../testing/samples.ts';
 import { exportChats, importChats } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restoreThread } from '../chat-document/projection.ts';
+import { restoreThread } from '../../features/chat-as-note/projection.ts';
 import { answerPayload, callRecord, node, session } from '../testing/samples.ts';
 import { readSession } from './saved-format.ts';
 import type { Payload } from './types.ts';

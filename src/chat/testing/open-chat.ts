@@ -12,7 +12,6 @@ import {
 } from '../../tools/index.ts';
 import { InMemoryNotes, type InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
-import { appendAnswer } from '../chat-document/append-answer.ts';
 import { createChatController } from '../controller/chat-controller.ts';
 import type { ChatControllerDeps, OwnedChatController } from '../controller/controller-deps.ts';
 import type { SessionSummary } from '../session/types.ts';
@@ -87,7 +86,6 @@ export async function openChat(options: OpenChatOptions = {}): Promise<OpenChat>
     },
     model: () => ({ status: { label: model.label, kind: 'ready' }, model }),
     settings: () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 }),
-    loadAppendAnswer: async () => appendAnswer,
     store: createChatStore({ storage, device: 'dev', now: clock.now }),
     notes,
     history: notes,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { projectThread } from '../../features/chat-as-note/projection.ts';
 import { createGate } from '../../model/testing/scripted-model.ts';
-import { projectThread } from '../chat-document/projection.ts';
 import { readSession } from '../session/saved-format.ts';
 import { openChat, sampleNotes } from '../testing/open-chat.ts';
 import type { ChatView } from './view.ts';

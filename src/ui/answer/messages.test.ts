@@ -266,8 +266,8 @@ describe('messages', () => {
       const said = page.getByRole('status').filter({ hasText: 'Inserted below the cursor' });
       await said.getByRole('button', { name: 'Undo' }).click();
       expect((await calls(page)).map(([name, , place]) => [name, place])).toEqual([
-        ['messages.append', '20260412093000-caretat'],
-        ['messages.undoAppend', 'append-1'],
+        ['notes.append', '20260412093000-caretat'],
+        ['notes.undoAppend', 'append-1'],
       ]);
       await page.evaluate(() => {
         window.page.host.hasEditor = false;

@@ -437,13 +437,13 @@ describe('pages', () => {
       await button(page, 'Save').click();
       await page.getByText('Saved as a note', { exact: true }).waitFor();
       expect(await calls(page)).toEqual([
-        ['saveAsNote', 'nb-projects', '/Refused'],
-        ['saveAsNote', 'nb-projects', '/Chats/Heat'],
+        ['notes.save', 'nb-projects', '/Refused'],
+        ['notes.save', 'nb-projects', '/Chats/Heat'],
       ]);
       await page.getByRole('status').getByRole('button', { name: 'Open' }).click();
       await expect.poll(() => hostCalls(page)).toContainEqual(['openBlock', '20260101000000-bbbbbbb']);
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
       await page.getByText('The save was undone.').waitFor();
-      expect(await calls(page, 'messages.undoNote')).toHaveLength(1);
+      expect(await calls(page, 'notes.undoSave')).toHaveLength(1);
     }));
 });

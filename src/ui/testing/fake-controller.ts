@@ -86,7 +86,7 @@ export class FakeController implements ChatController {
 
   constructor(view: Partial<ChatView> = {}) {
     this.#view = { ...emptyView, ...view };
-    const note: Note = (...entry) => this.#note(...entry);
+    const note: Note = (...entry) => this.note(...entry);
     this.library = new FakeLibrary(note, (id, title) => {
       if (id === this.#view.sessionId) this.set({ title });
     });
@@ -100,6 +100,9 @@ export class FakeController implements ChatController {
   view(): ChatView {
     return this.#view;
   }
+
+  /** A note of another notebook than those that answers were written from. */
+  foreignNote = '';
 
   set(patch: Partial<ChatView>): void {
     this.replace({ ...this.#view, ...patch });
@@ -135,14 +138,14 @@ export class FakeController implements ChatController {
 
   async attach(attached: NewAttachment): Promise<void> {
     const { bytes, ...file } = attached;
-    this.#note('attach', file.name);
+    this.note('attach', file.name);
     this.attached.push(attached);
     const made = { ...file, id: next(), size: bytes.length, asset: `assets/${file.name}` };
     this.set({ attachments: [...this.#view.attachments, made] });
   }
 
   removeAttachment(id: string): void {
-    this.#note('removeAttachment', id);
+    this.note('removeAttachment', id);
     this.set({ attachments: this.#view.attachments.filter((file) => file.id !== id) });
   }
 
@@ -152,26 +155,26 @@ export class FakeController implements ChatController {
   }
 
   async send(text: string, beside?: Promise<readonly ChatContext[]>): Promise<void> {
-    this.#note('send', text);
+    this.note('send', text);
     void beside?.then((contexts) => this.beside.push(...contexts.map(({ kind, title }) => `${kind}: ${title}`)));
     if (this.#view.running) this.set({ queued: text });
     else this.set({ messages: [...this.#view.messages, userMessage(text), answer([], { status: 'streaming' })], running: true });
   }
 
   stop(): void {
-    this.#note('stop');
+    this.note('stop');
     this.#unqueue();
     this.setLast({ status: 'stopped' });
     this.set({ running: false, approvals: [] });
   }
 
   editQueued(): void {
-    this.#note('editQueued');
+    this.note('editQueued');
     this.#unqueue();
   }
 
   dropQueued(): void {
-    this.#note('dropQueued');
+    this.note('dropQueued');
     this.set({ queued: null });
   }
 
@@ -183,12 +186,12 @@ export class FakeController implements ChatController {
   }
 
   decide(approvalId: string, decision: ApprovalDecision): void {
-    this.#note('decide', approvalId, decision);
+    this.note('decide', approvalId, decision);
     this.set({ approvals: this.#view.approvals.filter((approval) => approval.approvalId !== approvalId) });
   }
 
   async revise(approvalId: string, args: ToolArguments): Promise<void> {
-    this.#note('revise', approvalId, args);
+    this.note('revise', approvalId, args);
     const change = (operation: PlanOperation): PlanOperation => ({ ...operation, after: String(args.markdown), drawn: undefined });
     this.set({
       approvals: this.#view.approvals.map((each) =>
@@ -200,26 +203,26 @@ export class FakeController implements ChatController {
   }
 
   revoke(tool: string, scope: string): void {
-    this.#note('revoke', tool, scope);
+    this.note('revoke', tool, scope);
     this.set({ allowances: this.#view.allowances.filter((allowance) => allowance.tool !== tool || allowance.scope !== scope) });
   }
 
   async newChat(): Promise<void> {
-    this.#note('newChat');
+    this.note('newChat');
     this.set({ sessionId: next(), title: '', messages: [], running: false, queued: null, approvals: [] });
   }
 
   async openChat(sessionId: string): Promise<void> {
-    this.#note('openChat', sessionId);
+    this.note('openChat', sessionId);
     this.set({ sessionId, title: this.library.summaries.find((summary) => summary.id === sessionId)?.title ?? '', messages: [] });
   }
 
   async rerun(nodeId: string, rest = false, model?: ModelRef): Promise<void> {
-    this.#note(rest ? 'continue' : 'rerun', nodeId, ...(model ? [model] : []));
+    this.note(rest ? 'continue' : 'rerun', nodeId, ...(model ? [model] : []));
   }
 
   async undo(nodeId: string): Promise<void> {
-    this.#note('undo', nodeId);
+    this.note('undo', nodeId);
     const messages = this.#view.messages.map((message) =>
       message.nodeId === nodeId && message.undo
         ? {
@@ -233,7 +236,7 @@ export class FakeController implements ChatController {
   }
 
   async redo(nodeId: string): Promise<void> {
-    this.#note('redo', nodeId);
+    this.note('redo', nodeId);
     const messages = this.#view.messages.map(({ undoReport: _report, ...message }) =>
       message.nodeId === nodeId && message.undo ? { ...message, undo: { ...message.undo, undone: false } } : message,
     );
@@ -241,7 +244,7 @@ export class FakeController implements ChatController {
   }
 
   async resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void> {
-    this.#note('resolveConflict', nodeId, blockId, choice, shown);
+    this.note('resolveConflict', nodeId, blockId, choice, shown);
     const messages = this.#view.messages.map((message) => {
       const report = message.nodeId === nodeId ? message.undoReport : undefined;
       if (!report) return message;
@@ -254,7 +257,7 @@ export class FakeController implements ChatController {
   }
 
   answer(callId: string, text: string | null): void {
-    this.#note('answer', callId, text);
+    this.note('answer', callId, text);
     this.set({ questions: this.#view.questions.filter((question) => question.callId !== callId) });
   }
 
@@ -263,7 +266,7 @@ export class FakeController implements ChatController {
   }
 
   removeContext(contextId: string): void {
-    this.#note('removeContext', contextId);
+    this.note('removeContext', contextId);
     this.set({ contexts: this.#view.contexts.filter((context) => context.contextId !== contextId) });
   }
 
@@ -271,28 +274,21 @@ export class FakeController implements ChatController {
     return this.variables[name] ?? null;
   }
 
-  async saveAsNote(notebook: string, path: string, withOthers?: boolean): Promise<boolean> {
-    this.#note('saveAsNote', notebook, path, ...(withOthers ? [withOthers] : []));
-    if (path === '/Refused') return false;
-    if (path === '/Of others' && !withOthers) {
-      this.set({ notice: { code: 'note_others', message: 'text of “Diary”', next: 'save it in Diary' } });
-      return false;
-    }
-    this.set({ boundDocument: '20260101000000-bbbbbbb', noteSaved: true });
-    return true;
+  async work(): Promise<void> {
+    // No feature works on a chat here.
   }
 
-  async openFromDocument(documentId: string): Promise<void> {
-    this.#note('openFromDocument', documentId);
+  async openFound(): Promise<void> {
+    // As `work`.
   }
 
   async setOwn(patch: OwnSettingsPatch): Promise<void> {
-    this.#note('setOwn', patch);
+    this.note('setOwn', patch);
     this.set({ own: ownSettings({ ...this.#view.own, ...patch }) });
   }
 
   dismissNotice(): void {
-    this.#note('dismissNotice');
+    this.note('dismissNotice');
     const { notice: _gone, ...rest } = this.#view;
     this.#view = rest;
     this.set({});
@@ -302,7 +298,8 @@ export class FakeController implements ChatController {
     this.#listeners.clear();
   }
 
-  #note(...entry: readonly [string, ...unknown[]]): void {
+  /** Writes down what is done. */
+  note(...entry: readonly [string, ...unknown[]]): void {
     this.log.push(entry);
     const failure = this.failure;
     this.failure = undefined;

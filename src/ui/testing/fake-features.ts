@@ -1,6 +1,6 @@
 // The features of the test page, as src/app/features.ts lists those of the panel.
 import { start as activity } from '../../features/activity/feature.ts';
-import { start as chatAsNote } from '../../features/chat-as-note/feature.ts';
+import { fakeNotes } from '../../features/chat-as-note/testing/fake-notes.ts';
 import { COMPUTER } from '../../features/computer/computer-port.ts';
 import { start as flashcards } from '../../features/flashcards/feature.ts';
 import { SERVERS } from '../../features/mcp-client/servers-port.ts';
@@ -17,12 +17,14 @@ import { USAGE } from '../../features/usage/usage-port.ts';
 import { HELPS as WEB_HELPS } from '../../features/web/feature.ts';
 import { WEB } from '../../features/web/search-port.ts';
 import type { PanelFeature } from '../state/features.ts';
+import type { FakeController } from './fake-controller.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
 
 /** These need nothing of the panel. */
 const NOTHING = {} as never;
 
-export const fakeFeatures = (settings: FakeSettings, host: FakeHost): readonly PanelFeature[] => [
+export const fakeFeatures = (settings: FakeSettings, host: FakeHost, controller: FakeController): readonly PanelFeature[] => [
+  fakeNotes(controller),
   {
     name: PROVENANCE.name,
     port: fakeWritten((...entry) => host.log.push(entry)),
@@ -37,6 +39,6 @@ export const fakeFeatures = (settings: FakeSettings, host: FakeHost): readonly P
     port: { report: async () => Promise.reject(new Error('nothing is recorded here')), today: () => '2026-01-15' },
   },
   { name: SKILLS.name, port: { own: () => settings.ownSkills() }, actions: skillActions, helps: SKILLS_HELPS },
-  ...[chatAsNote, memory, flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
+  ...[memory, flashcards, activity].flatMap((start) => start(NOTHING).inPanel?.(NOTHING) ?? []),
   orders,
 ];

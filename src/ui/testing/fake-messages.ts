@@ -1,4 +1,3 @@
-import type { AnswerPlace, AppendedAnswer } from '../../chat/chat-document/append-answer.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatFigures } from '../../chat/view/message-figures.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
@@ -14,8 +13,6 @@ export class FakeMessages implements Messages {
   readonly #set: (messages: readonly MessageView[]) => void;
   #removed: readonly { readonly message: MessageView; readonly place: number }[] = [];
 
-  /** A note of another notebook than those that the answer was written from. */
-  foreign = '';
   /** What calls wrote, by call. */
   written: Readonly<Record<string, readonly PlanOperation[]>> = {};
 
@@ -109,27 +106,6 @@ export class FakeMessages implements Messages {
 
   async extract(nodeId: string, title: string): Promise<void> {
     this.#note('messages.extract', nodeId, title);
-  }
-
-  async append(nodeId: string, place: AnswerPlace, letIn = async (): Promise<boolean> => false): Promise<AppendedAnswer | null> {
-    if ('notebook' in place) {
-      this.#note('messages.append', nodeId, place.notebook, place.path);
-      if (place.path === '/Refused' || (place.path === '/Of others' && !(await letIn()))) return null;
-      return { callId: 'append-1', documentId: '20260101000000-newnote', blockIds: ['20260101000000-addedbl'] };
-    }
-    const documentId = 'end' in place ? place.end : place.below;
-    this.#note('messages.append', nodeId, documentId);
-    if (documentId === this.foreign && !(await letIn())) return null;
-    return { callId: 'append-1', documentId, blockIds: ['20260101000000-addedbl'] };
-  }
-
-  async undoAppend(nodeId: string, callId: string): Promise<void> {
-    this.#note('messages.undoAppend', nodeId, callId);
-  }
-
-  async undoNote(): Promise<'all'> {
-    this.#note('messages.undoNote');
-    return 'all';
   }
 
   figures(): ChatFigures {

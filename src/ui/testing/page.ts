@@ -47,7 +47,7 @@ const activity = scene === 'activity' || scene === 'drawn' ? new FakeActivity() 
 sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
 pagesFrom(async () => pages);
-const features = new Features(fakeFeatures(settings, host), async () => pages.VIEWS);
+const features = new Features(fakeFeatures(settings, host, controller), async () => pages.VIEWS);
 window.page = {
   features,
   controller,

@@ -9,7 +9,7 @@ describe('an answer goes to the end of a note', () => {
       await button(page, 'Append to the open note').click();
       const said = page.getByRole('status').filter({ hasText: 'Added at the end of “Apollo”' });
       await said.waitFor();
-      const [, nodeId, documentId] = (await calls(page, 'messages.append'))[0]!;
+      const [, nodeId, documentId] = (await calls(page, 'notes.append'))[0]!;
       expect([nodeId, documentId]).toEqual([
         await page.locator('.mg-history__item').last().getAttribute('data-node'),
         '20260412093000-apollo0',
@@ -17,7 +17,7 @@ describe('an answer goes to the end of a note', () => {
       await said.getByRole('button', { name: 'Open' }).click();
       expect((await hostCalls(page)).at(-1)).toEqual(['openBlock', '20260101000000-addedbl']);
       await said.getByRole('button', { name: 'Undo' }).click();
-      expect(await calls(page, 'messages.undoAppend')).toEqual([['messages.undoAppend', nodeId, 'append-1']]);
+      expect(await calls(page, 'notes.undoAppend')).toEqual([['notes.undoAppend', nodeId, 'append-1']]);
       await said.waitFor({ state: 'detached' });
     }));
 
@@ -35,7 +35,7 @@ describe('an answer goes to the end of a note', () => {
       await expect.poll(() => choice.getByRole('listitem').count()).toBe(1);
       await page.keyboard.press('Enter');
       await page.getByText('Added at the end of “Urban heat”').waitFor();
-      expect((await calls(page, 'messages.append'))[0]?.[2]).toBe('20260412093000-heat000');
+      expect((await calls(page, 'notes.append'))[0]?.[2]).toBe('20260412093000-heat000');
       await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-role'))).toBe('assistant');
     }));
 
@@ -55,11 +55,11 @@ describe('an answer goes to the end of a note', () => {
       await said.getByRole('button', { name: 'Open' }).click();
       expect((await hostCalls(page)).at(-1)).toEqual(['openBlock', '20260101000000-newnote']);
       await said.getByRole('button', { name: 'Undo' }).click();
-      expect((await calls(page, 'messages.append')).map((call) => call.slice(2))).toEqual([
+      expect((await calls(page, 'notes.append')).map((call) => call.slice(2))).toEqual([
         ['nb-projects', '/Refused'],
         ['nb-projects', '/Answers/Heat'],
       ]);
-      expect(await calls(page, 'messages.undoAppend')).toHaveLength(1);
+      expect(await calls(page, 'notes.undoAppend')).toHaveLength(1);
     }));
 
   it('with text from other notebooks only when that is wanted, in a new note and in one that is there', () =>
@@ -67,7 +67,7 @@ describe('an answer goes to the end of a note', () => {
       const asked = async () => (await hostCalls(page)).filter(([name]) => name === 'confirm').map(([, text]) => text);
       await page.evaluate(() => {
         window.page.host.answer = false;
-        window.page.controller.messages.foreign = '20260412093000-apollo0';
+        window.page.controller.foreignNote = '20260412093000-apollo0';
       });
       await button(page, 'Append to the open note').click();
       await expect.poll(asked).toEqual([expect.stringContaining('may contain text from other notebooks')]);
@@ -99,6 +99,6 @@ describe('an answer goes to the end of a note', () => {
       await page.getByRole('group', { name: 'Append to a note' }).getByText('城市热岛的观测记录与整理', { exact: true }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('group', { name: 'Append to a note' }).waitFor({ state: 'detached' });
-      expect(await calls(page, 'messages.append')).toEqual([]);
+      expect(await calls(page, 'notes.append')).toEqual([]);
     }));
 });

@@ -21,10 +21,10 @@ describe('saving a chat that holds text from other notebooks', () => {
       const [field, asked] = [await page.getByLabel('Path').boundingBox(), await question(page).boundingBox()];
       expect(asked!.y).toBeGreaterThan(field!.y + field!.height);
       await page.getByLabel('Path').press('Enter');
-      expect(await calls(page, 'saveAsNote')).toHaveLength(1);
+      expect(await calls(page, 'notes.save')).toHaveLength(1);
       await button(page, 'Save including that text').click();
       await page.getByText('Saved as a note', { exact: true }).waitFor();
-      expect((await calls(page, 'saveAsNote')).at(-1)).toEqual(['saveAsNote', 'nb-projects', '/Of others', true]);
+      expect((await calls(page, 'notes.save')).at(-1)).toEqual(['notes.save', 'nb-projects', '/Of others', true]);
     }));
 
   it('gives the form back when it is cancelled, or another place is chosen', () =>
@@ -38,6 +38,6 @@ describe('saving a chat that holds text from other notebooks', () => {
       await button(page, 'Save').click();
       await page.getByText('Saved as a note', { exact: true }).waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
-      expect((await calls(page, 'saveAsNote')).at(-1)).toEqual(['saveAsNote', 'nb-diary', '/Chats/Heat']);
+      expect((await calls(page, 'notes.save')).at(-1)).toEqual(['notes.save', 'nb-diary', '/Chats/Heat']);
     }));
 });

@@ -1,25 +1,16 @@
+import { Lineage } from '../../chat/session/lineage.ts';
+import type { ChatSession } from '../../chat/turn/session.ts';
+import { failureOf, startUserCall, type WantedCall } from '../../chat/turn/user-calls.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
 import { literalText } from '../../tools/executor/references.ts';
-import { Lineage } from '../session/lineage.ts';
-import type { ChatSession } from '../turn/session.ts';
-import { failureOf, startUserCall, type WantedCall } from '../turn/user-calls.ts';
+import type { AnswerPlace, AppendedAnswer } from './chat-notes-port.ts';
 import { noteText } from './projection.ts';
 
-export interface AppendedAnswer {
-  /** The call id for `MessageActions.undoAppend`. */
-  readonly callId: string;
-  readonly documentId: string;
-  readonly blockIds: readonly string[];
-}
-
-export type AppendOutcome =
+type AppendOutcome =
   | { readonly kind: 'done'; readonly appended: AppendedAnswer }
   | { readonly kind: 'rejected' }
   | { readonly kind: 'failed'; readonly error: EventError };
-
-/** At the end of a document, below a block, or as a new document, whose path ends with its title. */
-export type AnswerPlace = { readonly end: string } | { readonly below: string } | { readonly notebook: string; readonly path: string };
 
 interface AppendRequest {
   readonly nodeId: string;
@@ -72,5 +63,3 @@ export async function appendAnswer(session: ChatSession, request: AppendRequest)
   if (!result.written) return { kind: 'rejected' };
   return { kind: 'done', appended: { callId, documentId: result.written.documentId, blockIds: result.written.blockIds } };
 }
-
-export type AppendAnswer = typeof appendAnswer;

@@ -1,20 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Node, SavedVariable } from '../../chat/session/types.ts';
+import { createMemoryStorage } from '../../chat/store/storage-port.ts';
+import { createMemoryChatDocument } from '../../chat/testing/in-memory-chat-document.ts';
+import { sampleNotes } from '../../chat/testing/open-chat.ts';
+import { answerPayload, callRecord, node, userPayload } from '../../chat/testing/samples.ts';
+import { contextOfThread } from '../../chat/testing/thread-context.ts';
+import type { ChatView } from '../../chat/view/view.ts';
+import { payloadSegments } from '../../chat/view/view-reducer.ts';
 import { decodeMessage, encodeMessage } from '../../host/chat-document/attributes.ts';
 import { createGate } from '../../model/testing/scripted-model.ts';
 import { ERROR_CODES } from '../../tools/contract/errors.ts';
 import { NO_NOTES, Withheld } from '../../tools/contract/provenance.ts';
 import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
-import type { Node, SavedVariable } from '../session/types.ts';
-import { createMemoryStorage } from '../store/storage-port.ts';
-import { createMemoryChatDocument } from '../testing/in-memory-chat-document.ts';
-import { openChat, sampleNotes } from '../testing/open-chat.ts';
-import { answerPayload, callRecord, node, userPayload } from '../testing/samples.ts';
-import { contextOfThread } from '../testing/thread-context.ts';
-import type { ChatView } from '../view/view.ts';
-import { payloadSegments } from '../view/view-reducer.ts';
 import { noteContents } from './note-binding.ts';
 import { projectThread, restoreThread } from './projection.ts';
+import { openChatInNotes } from './testing/open-chat-in-notes.ts';
 
 const search = { name: 'search_notes', arguments: { query: 'launch' }, id: 'call-search' };
 const last = (view: ChatView) => view.messages.at(-1)!;
@@ -245,25 +246,25 @@ describe('a chat bound to a document', () => {
           chatDocument.save({ ...request, target: { documentId } }, signal),
       },
     };
-    const { chat } = await openChat({ notes, deps, replies: [{ text: 'Look.', calls: [search] }, 'In May.', 'More.'] });
-    await chat.saveAsNote(notebook, '/Chats/One');
+    const { chat, kept } = await openChatInNotes({ notes, deps, replies: [{ text: 'Look.', calls: [search] }, 'In May.', 'More.'] });
+    await kept.save(notebook, '/Chats/One');
     expect(chat.view().notice?.code).toBe('empty_chat');
     chat.dismissNotice();
     await chat.send('when is the launch?');
-    await chat.saveAsNote(notebook, '/Chats/One');
+    await kept.save(notebook, '/Chats/One');
     expect(chat.view().boundDocument).toBe(documentId);
     await chat.send('and then?');
     expect(chatDocument.documents.get(documentId)).toHaveLength(4);
     expect(chat.view().notice).toBeUndefined();
 
-    const elsewhere = await openChat({
+    const elsewhere = await openChatInNotes({
       storage: createMemoryStorage(),
       notes,
       deps,
       run: 2,
       replies: [{ calls: [{ name: 'ReadVar', arguments: { name: 'search_notes_call-search_result' } }] }, 'Yes.'],
     });
-    await elsewhere.chat.openFromDocument(documentId);
+    await elsewhere.kept.open(documentId);
     const restored = elsewhere.chat.view();
     expect(restored).toMatchObject({ sessionId: chat.view().sessionId, boundDocument: documentId });
     expect(restored.messages).toEqual(chat.view().messages);
@@ -271,7 +272,7 @@ describe('a chat bound to a document', () => {
     expect(last(elsewhere.chat.view()).segments[0]).toMatchObject({
       call: { tool: 'ReadVar', status: 'success', preview: expect.stringContaining('planned for May') },
     });
-    await elsewhere.chat.openFromDocument(documentId);
+    await elsewhere.kept.open(documentId);
     expect(elsewhere.chat.view().messages).toHaveLength(6);
   });
 
@@ -279,10 +280,10 @@ describe('a chat bound to a document', () => {
     // `20260102000000-000doc1` is unknown to the notes, as a document is that was deleted meanwhile.
     const chatDocument = createMemoryChatDocument();
     const gate = createGate();
-    const { chat, notes } = await openChat({ deps: { chatDocument }, replies: [{ text: 'half', gateEnd: gate }, 'two'] });
+    const { chat, kept, notes } = await openChatInNotes({ deps: { chatDocument }, replies: [{ text: 'half', gateEnd: gate }, 'two'] });
     const sending = chat.send('first');
     await gate.reached;
-    await chat.saveAsNote(notes.store.notebooks[0]!.id, '/Chats/One');
+    await kept.save(notes.store.notebooks[0]!.id, '/Chats/One');
     expect(chatDocument.documents.get('20260102000000-000doc1')).toHaveLength(1);
     gate.open();
     await sending;
@@ -298,12 +299,16 @@ describe('a chat bound to a document', () => {
     const made = [note.id, 'another'];
     const save: typeof chatDocument.save = ({ target, ...rest }, signal) =>
       chatDocument.save({ ...rest, target: 'documentId' in target ? target : { documentId: made.shift()! } }, signal);
-    const { chat } = await openChat({ notes, deps: { chatDocument: { ...chatDocument, save } }, replies: ['one', 'two', 'three', 'four'] });
+    const { chat, kept } = await openChatInNotes({
+      notes,
+      deps: { chatDocument: { ...chatDocument, save } },
+      replies: ['one', 'two', 'three', 'four'],
+    });
     notes.store.removeDocument(note.id);
     await chat.send('first');
-    expect(await chat.saveAsNote(notebook, '/Chats/One')).toBe(true);
+    expect(await kept.save(notebook, '/Chats/One')).toBe(true);
     // Who asks for an update of a note sees first that there is none: no other is made unseen.
-    expect(await chat.saveAsNote(notebook, '/Unseen')).toBe(false);
+    expect(await kept.save(notebook, '/Unseen')).toBe(false);
     expect(chat.view()).toMatchObject({ notice: { code: 'note_gone' } });
     expect(chat.view().boundDocument).toBeUndefined();
     expect([...chatDocument.documents.keys()]).toEqual([note.id]);
@@ -317,7 +322,7 @@ describe('a chat bound to a document', () => {
     notes.store.removeDocument(note.id);
     await chat.send('fourth');
     expect(chat.view().notice?.code).toBe('note_gone');
-    expect(await chat.saveAsNote(notebook, '/Chats/Two')).toBe(true);
+    expect(await kept.save(notebook, '/Chats/Two')).toBe(true);
     expect(chat.view().boundDocument).toBe('another');
     expect(chatDocument.documents.get('another')).toHaveLength(8);
   });
@@ -330,14 +335,14 @@ describe('a chat bound to a document', () => {
     const save: typeof chatDocument.save = (request, signal) => chatDocument.save({ ...request, target: { documentId: note.id } }, signal);
     const whyKeptBack = async () => (notebook!.right === 'none' ? { by: 'notebook' as const, id: notebook!.id, name: 'Work' } : undefined);
     const deps = { chatDocument: { ...chatDocument, save }, whyKeptBack };
-    const { chat } = await openChat({ notes, deps, replies: ['one', 'two', 'three'] });
+    const { chat, kept } = await openChatInNotes({ notes, deps, replies: ['one', 'two', 'three'] });
     await chat.send('first');
-    expect(await chat.saveAsNote(notebook!.id, '/Chats/One')).toBe(true);
+    expect(await kept.save(notebook!.id, '/Chats/One')).toBe(true);
     notebook!.right = 'none';
     await chat.send('second');
     expect(chat.view().notice).toBeUndefined();
     expect(chat.view().boundDocument).toBe(note.id);
-    expect(await chat.saveAsNote('', '')).toBe(false);
+    expect(await kept.save('', '')).toBe(false);
     expect(chat.view()).toMatchObject({ notice: { code: 'no_right' }, boundDocument: note.id });
     expect(chatDocument.documents.get(note.id)).toHaveLength(2);
     chat.dismissNotice();
@@ -354,17 +359,17 @@ describe('a chat bound to a document', () => {
     const save: typeof chatDocument.save = (request, signal) => chatDocument.save({ ...request, target: { documentId } }, signal);
     const storage = createMemoryStorage();
     const options = { notes, storage, deps: { chatDocument: { ...chatDocument, save } } };
-    const { chat } = await openChat({ ...options, replies: ['one'] });
+    const { chat, kept } = await openChatInNotes({ ...options, replies: ['one'] });
     await chat.send('first');
-    expect(await chat.saveAsNote('', '')).toBe(true);
+    expect(await kept.save('', '')).toBe(true);
     expect(chat.view().noteEdits).toBeUndefined();
     const [, answer] = chat.view().messages;
     chatDocument.documents.get(documentId)![1]!.markdown += ' (edited)';
-    expect(await chat.saveAsNote('', '')).toBe(true);
+    expect(await kept.save('', '')).toBe(true);
     const noteEdits = { [answer!.nodeId]: `block-${answer!.nodeId}` };
     expect(chat.view()).toMatchObject({ noteEdits, messages: chat.view().messages });
     await chat.dispose();
-    const again = await openChat({ ...options, run: 2 });
+    const again = await openChatInNotes({ ...options, run: 2 });
     await again.chat.openChat(chat.view().sessionId);
     expect(again.chat.view()).toMatchObject({ noteEdits, messages: [{}, { segments: [{ kind: 'text', text: 'one' }] }] });
     notes.store.removeDocument(documentId);
@@ -376,11 +381,11 @@ describe('a chat bound to a document', () => {
   });
 
   it('a document without a chat, or no documents at all, is a notice', async () => {
-    const { chat } = await openChat({ deps: { chatDocument: createMemoryChatDocument() } });
-    await chat.openFromDocument('doc7');
+    const { chat, kept } = await openChatInNotes({ deps: { chatDocument: createMemoryChatDocument() } });
+    await kept.open('doc7');
     expect(chat.view().notice?.code).toBe('no_chat');
-    const bare = await openChat();
-    await bare.chat.openFromDocument('doc7');
+    const bare = await openChatInNotes();
+    await bare.kept.open('doc7');
     expect(bare.chat.view().notice?.code).toBe('no_documents');
   });
 });
@@ -412,12 +417,12 @@ describe('a chat with text of several notebooks, kept in one of them', () => {
   it('asks before another notebook’s text goes into the note, at the first save and when a later answer brings more', async () => {
     const { notes, work, chatDocument, held } = diary();
     const replies = [reads('/Bank', 'c1'), 'It is PIN-4711.', reads('/Home', 'c2'), 'Dear Anna, it says.'];
-    const { chat } = await openChat({ notes, deps: { chatDocument, history: notes, notes }, replies });
+    const { chat, kept } = await openChatInNotes({ notes, deps: { chatDocument, history: notes, notes }, replies });
     await chat.send('my code?');
-    expect(await chat.saveAsNote(work, '/Chats/One')).toBe(false);
+    expect(await kept.save(work, '/Chats/One')).toBe(false);
     expect(chat.view().notice).toMatchObject({ code: 'note_others', message: expect.stringContaining('“Diary”') });
     expect(await held()).toBe('[[],[]]');
-    expect(await chat.saveAsNote(work, '/Chats/One', true)).toBe(true);
+    expect(await kept.save(work, '/Chats/One', true)).toBe(true);
     expect(await held()).toContain('PIN-4711');
     await chat.send('and the letter?');
     expect(chat.view().notice).toMatchObject({ code: 'note_others', message: expect.stringContaining('“Letters”') });
@@ -426,7 +431,7 @@ describe('a chat with text of several notebooks, kept in one of them', () => {
 
   it('holds nothing of what may not be read any more, and no value of another notebook', async () => {
     const { notes, work, book, chatDocument, held } = diary();
-    const { chat } = await openChat({
+    const { chat, kept } = await openChatInNotes({
       notes,
       deps: { chatDocument, history: notes, notes },
       replies: [reads('/Bank', 'c1'), 'It is PIN-4711.', 'No.'],
@@ -434,7 +439,7 @@ describe('a chat with text of several notebooks, kept in one of them', () => {
     chat.addContext({ kind: 'document', id: notes.store.documents[1]?.id ?? '', title: 'PIN-4711', text: 'PIN-4711' });
     await chat.send('my code?');
     Object.assign(book ?? {}, { right: 'none' });
-    expect(await chat.saveAsNote(work, '/Chats/One', true)).toBe(true);
+    expect(await kept.save(work, '/Chats/One', true)).toBe(true);
     await chat.send('and now?');
     expect(await held()).toContain('may no longer be read');
     expect(await held()).toContain('my code?');

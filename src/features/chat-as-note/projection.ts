@@ -1,14 +1,14 @@
 import * as v from 'valibot';
+import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../../chat/ports/chat-document.ts';
+import { dropUnknownCitations } from '../../chat/session/citations.ts';
+import { attachmentsFormat, callRecordFormat, contextsFormat, payloadFormat } from '../../chat/session/saved-format.ts';
+import { quoted, summaryOf } from '../../chat/session/summary.ts';
+import type { Node, Payload, SavedVariable, Session, ToolCallRecord } from '../../chat/session/types.ts';
+import { hintLengthOf, joinTexts } from '../../chat/session/visible-text.ts';
 import { MessageFlowFormatter } from '../../tools/chain/message-flow.ts';
 import { isSourceList } from '../../tools/contract/provenance.ts';
 import { argumentsPreview } from '../../tools/executor/call-preview.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
-import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
-import { dropUnknownCitations } from '../session/citations.ts';
-import { attachmentsFormat, callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
-import { quoted, summaryOf } from '../session/summary.ts';
-import type { Node, Payload, SavedVariable, Session, ToolCallRecord } from '../session/types.ts';
-import { hintLengthOf, joinTexts } from '../session/visible-text.ts';
 
 /** One call in `custom-marginalia-chain`: readable fields first, then what restores the exact record. */
 interface ChainEntry {

@@ -1,14 +1,14 @@
+import type { ChatDocument, ReadChat, SpeakerLabels } from '../../chat/ports/chat-document.ts';
+import type { WhyKeptBack } from '../../chat/ports/kept-back.ts';
+import { Lineage, sourcesOfContext, withoutDeleted } from '../../chat/session/lineage.ts';
+import { summaryOf } from '../../chat/session/summary.ts';
+import type { AttachedContext, Node, Payload, SavedVariable, Session } from '../../chat/session/types.ts';
+import { emptySession } from '../../chat/store/turn-log.ts';
+import type { ChatSession } from '../../chat/turn/session.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotesPort, WriteOrigin } from '../../tools/contract/ports.ts';
 import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, Withheld } from '../../tools/contract/provenance.ts';
 import { sourcesOf } from '../../tools/executor/variable-rights.ts';
-import type { ChatDocument, ReadChat, SpeakerLabels } from '../ports/chat-document.ts';
-import type { WhyKeptBack } from '../ports/kept-back.ts';
-import { Lineage, sourcesOfContext, withoutDeleted } from '../session/lineage.ts';
-import { summaryOf } from '../session/summary.ts';
-import type { AttachedContext, Node, Payload, SavedVariable, Session } from '../session/types.ts';
-import { emptySession } from '../store/turn-log.ts';
-import type { ChatSession } from '../turn/session.ts';
 import { projectThread, restoreThread } from './projection.ts';
 
 interface NoteContents {
