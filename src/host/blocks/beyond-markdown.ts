@@ -23,7 +23,6 @@ const isMapList = (block: BlockElement): boolean =>
 const isBeyond = (block: BlockElement): boolean =>
   PROJECTED.has(blockType(block)) || !KNOWN.has(blockType(block)) || isRichTable(block) || isMapList(block);
 
-/** True if it is such a block or contains one. */
 export const isBeyondMarkdown = (block: BlockElement): boolean => allBlocks(block).some(isBeyond);
 
 /** All words in it, including those of rich cells and of what plugins render; cells are separated. */

@@ -48,6 +48,17 @@ export function allBlocks(block: Element): Element[] {
   return [block, ...childBlocks(block).flatMap(allBlocks)];
 }
 
+export type Parent = Element | ReturnType<typeof parseDocument>;
+
+export function setChildren(parent: Parent, children: ChildNode[]): void {
+  parent.children = children;
+  for (const [index, child] of children.entries()) {
+    child.parent = parent;
+    child.prev = children[index - 1] ?? null;
+    child.next = children[index + 1] ?? null;
+  }
+}
+
 /** Finds a block by id, with its parents, innermost first. */
 export function findBlock(roots: readonly Element[], id: string): { block: Element; parents: readonly Element[] } | undefined {
   for (const root of roots) {

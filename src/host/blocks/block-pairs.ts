@@ -1,6 +1,5 @@
 import { commonSequence, weightedSequence } from './common-sequence.ts';
 
-/** A block in the comparison of old and new blocks. */
 export interface Comparable {
   readonly key: string;
   readonly type: string;

@@ -1,6 +1,6 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
-import { serializeBlock, textOf, withoutZwsp } from './block-dom.ts';
+import { type Parent, serializeBlock, setChildren, textOf, withoutZwsp } from './block-dom.ts';
 import { freeSigns } from './markdown-signs.ts';
 
 /** Marks that may enclose other marks, in the order in which they are written. */
@@ -10,8 +10,6 @@ const SIGNS: Readonly<Record<Enclosing, string>> = { strong: '**', em: '*', s: '
 /** A cheap test for block DOM with any of these. */
 const HAS_ENCLOSING = /data-type="(?:[^"]* )?(?:strong|em|s|mark)[ "]/;
 
-type Parent = Element | ReturnType<typeof parseDocument>;
-
 export const isSpan = (node: ChildNode | undefined): node is Element =>
   node !== undefined && isTag(node) && node.name === 'span' && node.attribs['data-type'] !== undefined;
 export const namesOf = (span: Element): string[] => (span.attribs['data-type'] ?? '').split(' ').filter((name) => name !== '');
@@ -20,21 +18,12 @@ const enclosingOf = (node: ChildNode): Enclosing[] => {
   return ENCLOSING.filter((mark) => names.includes(mark));
 };
 
-function replaceChildren(parent: Parent, children: ChildNode[]): void {
-  parent.children = children;
-  for (const [index, child] of children.entries()) {
-    child.parent = parent;
-    child.prev = children[index - 1] ?? null;
-    child.next = children[index + 1] ?? null;
-  }
-}
-
 /** Calls `change` with each list of text and marks in the tree, without what SiYuan renders around a block. */
 export function eachLine(parent: Parent, change: (nodes: readonly ChildNode[]) => ChildNode[]): void {
   for (const child of parent.children) {
     if (isTag(child) && child.name !== 'span' && !/protyle-(attr|action)/.test(child.attribs.class ?? '')) eachLine(child, change);
   }
-  if (parent.children.some((child) => isSpan(child) || isText(child))) replaceChildren(parent, change(parent.children));
+  if (parent.children.some((child) => isSpan(child) || isText(child))) setChildren(parent, change(parent.children));
 }
 
 const isEmptyText = (node: ChildNode): boolean => isText(node) && withoutZwsp(node.data) === '';

@@ -1,10 +1,8 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
-import { allBlocks, childBlocks, isBlockElement, parseBlocks, serializeBlock } from './block-dom.ts';
+import { allBlocks, childBlocks, isBlockElement, type Parent, parseBlocks, serializeBlock, setChildren } from './block-dom.ts';
 import { hashOfContent, KEPT_ATTRIBUTE } from './block-hash.ts';
 import type { LiteralSigns } from './markdown-signs.ts';
-
-type Parent = Element | ReturnType<typeof parseDocument>;
 
 interface Around {
   /** In code and attributes signs are literal; in marks too, since their text is not parsed again. */
@@ -14,15 +12,6 @@ interface Around {
 
 const escaped = (sign: string): Element => new Element('span', { 'data-type': 'backslash' }, [new Text(sign)]);
 const CELL = /^t[dh]$/;
-
-function setChildren(parent: Parent, children: ChildNode[]): void {
-  parent.children = children;
-  for (const [index, child] of children.entries()) {
-    child.parent = parent;
-    child.prev = children[index - 1] ?? null;
-    child.next = children[index + 1] ?? null;
-  }
-}
 
 class SignWriter {
   private readonly signs: LiteralSigns['signs'];

@@ -13,6 +13,7 @@ import {
   parseBlocks,
   type Random,
   serializeBlock,
+  setChildren,
   textOf,
   timestamp,
 } from '../blocks/block-dom.ts';
@@ -20,7 +21,7 @@ import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type MarkdownPart, partsOf } from '../blocks/markdown-lines.ts';
 import { freeSigns } from '../blocks/markdown-signs.ts';
 import { codeOf, formulaKey, formulasIn, holdsLiveText, isExisting, refusalOf, refuseBlock } from './active-content.ts';
-import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
+import { filterNode, type InlineContext, type NoticeCode } from './content-inline.ts';
 import { marksOf } from './content-rules.ts';
 import { keepText, TYPED } from './typed-text.ts';
 

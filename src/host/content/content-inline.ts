@@ -3,7 +3,7 @@ import { assetPath } from '../../tools/file-text/asset-path.ts';
 import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content/addresses.ts';
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
-import { isBlockElement, textOf, withoutZwsp } from '../blocks/block-dom.ts';
+import { isBlockElement, setChildren, textOf, withoutZwsp } from '../blocks/block-dom.ts';
 import { addressKey, attributeKey, imageKey, isExisting, linkKey } from './active-content.ts';
 import {
   ALLOWED_ATTRIBUTES,
@@ -35,15 +35,6 @@ export interface InlineContext {
   readonly titleStays: (title: Element) => boolean;
   /** Throws for an element that no Markdown produces. */
   readonly refuseElement: (name: string) => never;
-}
-
-export function setChildren(element: Element, children: ChildNode[]): void {
-  element.children = children;
-  children.forEach((child, index) => {
-    child.parent = element;
-    child.prev = children[index - 1] ?? null;
-    child.next = children[index + 1] ?? null;
-  });
 }
 
 /** Replacements for values that cannot be kept, where the block needs one. */
