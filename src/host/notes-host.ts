@@ -120,7 +120,6 @@ function whatWasWritten({ base, engine, pushes, session }: NotesHostDeps, access
   };
 }
 
-/** Wires the parts of the host, once per kernel. */
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
   const { client, clock, routes, journal, assets } = base;

@@ -22,7 +22,6 @@ function mergeFields(mine: Session, theirs: Session): Partial<Session> {
     const value = order >= 0 ? own : other;
     if (value !== undefined) fields[name] = value;
   }
-  // Removed fields too.
   for (const name of new Set([...Object.keys(mine.changed ?? {}), ...Object.keys(theirs.changed ?? {})])) {
     const [own, other] = [mine.changed?.[name], theirs.changed?.[name]];
     const stamp = compareStamps(own, other) >= 0 ? own : other;

@@ -41,7 +41,6 @@ export type OutsideChange = readonly string[] | null;
 
 export interface ChatListing {
   readonly chats: readonly SessionSummary[];
-  /** Ids of those whose files cannot be read. */
   readonly unreadable: readonly string[];
   /** The number of chats missing in it: their files are read in the background. */
   readonly unread: number;

@@ -48,7 +48,6 @@ const FULL = 3 / 4;
 const KEPT = 1 / 3;
 /** Turns that stay verbatim, however long they are. */
 const KEPT_TURNS = 2;
-/** The maximum and minimum word limit of a summary. */
 const WORDS = { most: 500, least: 100 };
 /** Estimated tokens per requested word: with many more, the model did something other than summarize. */
 const TOKENS_A_WORD = 8;

@@ -124,7 +124,6 @@ export interface ModelStatus {
   readonly forwarded?: boolean;
   /** How it calls tools with the current settings, and whether its server refused native calls. */
   readonly calls?: { readonly written: 'native' | 'vcp' | 'json'; readonly isRefused: boolean };
-  /** The notes are searched before it is asked. */
   readonly searchFirst?: boolean;
   /** The model chosen for the chat, if it is no longer set up: this one answers instead. */
   readonly gone?: ModelRef;

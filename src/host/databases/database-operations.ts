@@ -7,7 +7,6 @@ export interface DatabaseOperation {
   readonly [field: string]: unknown;
 }
 
-/** The database, and the block whose view gets columns. */
 export interface At {
   readonly databaseId: string;
   readonly blockId: string;

@@ -47,7 +47,6 @@ export async function readableDatabases({ routes, access }: DatabaseDeps, signal
   });
 }
 
-/** A readable database, and the block that is meant. */
 export interface LocatedDatabase {
   readonly blockId: string;
   readonly databaseId: string;

@@ -138,7 +138,6 @@ export async function prepareDocument(
   return { path: shownPath, existing, create };
 }
 
-/** The attribute that SiYuan sets on a daily note. */
 function dailyAttribute(date: string): Readonly<Record<string, string>> {
   const day = date.replaceAll('-', '');
   return { [`custom-dailynote-${day}`]: day };

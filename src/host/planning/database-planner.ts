@@ -305,7 +305,6 @@ export async function planDatabaseChange(
   return deps.maker.finish({ tool, notebook, document: open.document, planned: everywhere, undo });
 }
 
-/** At the end of a note, or behind a block of it. */
 export async function planDatabase(
   deps: DatabasePlannerDeps,
   { anchor, name, columns }: NewDatabase,

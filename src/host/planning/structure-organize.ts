@@ -27,7 +27,6 @@ import {
 
 /** Attributes that belong to one block only: database rows, flashcards, the chat that wrote it, its guard. */
 const NOT_COPIED = /^(custom-(avs|riff-decks|ai-access|marginalia-.+|sy-av-.+)|av-names)$/;
-/** Attributes that every document has. */
 const DOCUMENTS_OWN = new Set(['id', 'title', 'type', 'updated', 'scroll']);
 
 /** A copy next to the document, by the ordinary inserts, whose undo removes it: SiYuan's own duplicateDoc is not recorded. */

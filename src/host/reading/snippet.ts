@@ -2,7 +2,6 @@ import { findAlike } from '../../tools/equal-text/equal-text.ts';
 import { ceilGrapheme, floorGrapheme } from '../../tools/util/graphemes.ts';
 
 export const SNIPPET_CHARS = 240;
-/** Characters of a snippet before the match. */
 const LEAD_CHARS = 80;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -54,7 +54,6 @@ interface KernelRange {
   readonly pageSize: number;
 }
 
-/** The common request of all pages of one search. */
 interface Asked {
   readonly paths: readonly string[];
   readonly types?: Readonly<Record<string, boolean>>;

@@ -16,7 +16,6 @@ const KERNEL_TYPES: ReadonlyMap<string, string> = new Map(
 /** Types that are searched by default: no containers, whose text is that of the blocks in them. */
 export const SEARCHED_TYPES: readonly string[] = LEAF_TYPES;
 const MAX_TAG_ROWS = 20_000;
-/** The maximum number of places in one search. */
 const MOST_PLACES = 100;
 
 /** The type filter for the kernel; undefined for its default, which excludes containers. */

@@ -72,7 +72,6 @@ function lostSwitches(text: string): Partial<ParsedSettings> {
   return { groups: off, tools: off, searchFirst: off, skills: { note: '', on: off }, ...Object.fromEntries(sending) };
 }
 
-/** The replacement for a value that could not be read. */
 type CountsInstead = 'default' | 'none' | 'off' | 'on' | 'asks' | 'zero' | 'stops' | 'left-out' | 'read' | 'lost';
 
 export interface SettingsDamage {

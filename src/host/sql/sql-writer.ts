@@ -4,7 +4,6 @@ import type { SqlCall, SqlExpression, SqlOrder, SqlQuery, SqlSelect, SqlSource }
 import { type Selectivity, type SourceOptions, tableColumns, tableSource } from './sql-tables.ts';
 import { badSql } from './sql-tokens.ts';
 
-/** The maximum number of note texts in one value. */
 const MAX_GROWTH = 64;
 const GATHERED = 16;
 

@@ -47,7 +47,6 @@ export interface SentChunk {
   readonly failure: unknown;
   /** All states found so far, including this request's. */
   readonly states: Map<string, BlockState>;
-  /** The number of blocks found before this request. */
   readonly written: number;
 }
 

@@ -51,7 +51,6 @@ export interface UsageChartData {
   readonly highest: number;
 }
 
-/** Usage recorded without its model. */
 export const NO_MODEL_KEY = '';
 /** Not the name of any model. */
 export const OTHER_MODELS = '\n';

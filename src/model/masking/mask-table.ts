@@ -12,7 +12,6 @@ export class MaskTable {
     this.find = find;
   }
 
-  /** Replaces every private value by its placeholder. */
   mask(text: string): string {
     const ranges = this.find(text);
     if (ranges.length === 0) return text;

@@ -31,7 +31,6 @@ export interface PendingSource {
 /** Another program answers in the name of its person: for one call of its own, if its question contained the whole change. */
 export interface FormAnswerer {
   readonly callId: string;
-  /** Tells if all of the request was in the question. */
   readonly showed: (request: ApprovalRequest) => boolean;
 }
 

@@ -107,7 +107,6 @@ export interface OutgoingData {
 /** A program to run, in full: shown in the approval, then passed to `execute`. */
 export interface ProgramRun {
   readonly language: 'shell' | 'python' | 'javascript';
-  /** The complete command or script. */
   readonly code: string;
   readonly folder: string;
   readonly timeoutSeconds: number;

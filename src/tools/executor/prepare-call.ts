@@ -19,7 +19,6 @@ export interface BatchSlot {
   whenEarlierSettled(): Promise<{
     /** One of them wrote, or may have: the plan made before may not fit any more. */
     readonly earlierWrote: boolean;
-    /** The reason why the call must not run after all. */
     readonly refusal: ToolError | undefined;
   }>;
 }

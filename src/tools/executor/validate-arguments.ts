@@ -27,7 +27,6 @@ export function validateArguments(tool: string, args: ToolArguments, schema: Jso
 export interface ArgumentFault {
   readonly key: string;
   readonly kind: 'missing' | 'typeError' | 'unknown';
-  /** The requirement of the schema in a few words. */
   readonly wanted: string;
 }
 

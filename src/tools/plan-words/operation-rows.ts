@@ -20,7 +20,6 @@ interface PathRow {
   readonly names: readonly string[];
 }
 
-/** The current and the future position of blocks. */
 interface PositionRow {
   readonly kind: 'position';
   readonly before: PlanPosition | null;

@@ -35,7 +35,6 @@ export function filledSentence(t: Translate, key: MessageKey, values: Readonly<R
 export const capitalized = ([first, ...rest]: Sentence): Sentence =>
   first === undefined ? [] : [typeof first === 'string' ? sentenceCase(first) : first, ...rest];
 
-/** The same as one text, for names of controls. */
 export const sentenceText = (sentence: Sentence): string =>
   sentence
     .map((part) => {

@@ -1,6 +1,5 @@
 import type { AnswerSegment } from '../../chat/view/view.ts';
 
-/** The calls between two texts. */
 export type WorkStep = Exclude<AnswerSegment, { readonly kind: 'text' }>;
 
 /** An answer for the reader: texts, and between them runs of calls. */

@@ -35,7 +35,6 @@ function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly Ca
   return Object.entries(attrs).map(([name, value]) => ({ name, before: '', after: String(value) }));
 }
 
-/** The arguments with some of the parts. */
 function argumentsWith(args: ToolArguments, isIn: (index: number) => boolean): ToolArguments {
   const { edits, attrs } = args;
   if (Array.isArray(edits)) return { ...args, edits: edits.filter((_edit, index) => isIn(index)) };
@@ -46,7 +45,6 @@ function argumentsWith(args: ToolArguments, isIn: (index: number) => boolean): T
 export type Grant = 'once' | 'always';
 
 interface MissingRight {
-  /** Its name. */
   readonly notebook: string;
   readonly right: NotebookRight;
 }
@@ -120,7 +118,6 @@ export class ApprovalChoice {
     return this.operations.filter(({ id }) => ids.has(id));
   }
 
-  /** Some would run and some not. */
   get isPart(): boolean {
     return this.accepted.length > 0 && this.accepted.length < this.operations.length;
   }
@@ -131,7 +128,6 @@ export class ApprovalChoice {
     return plan.needsRight;
   }
 
-  /** Every change was left out. */
   get nothingLeft(): boolean {
     return this.request.plan !== undefined && this.accepted.length === 0;
   }
@@ -206,7 +202,6 @@ export function editableText({ args, plan, tool }: ApprovalRequest): string | un
   return plan.notices.some(({ code }) => WHOLE_UNKNOWN.test(code)) ? undefined : (only.after ?? undefined);
 }
 
-/** The same call with that text. */
 export function revisedArguments({ args }: ApprovalRequest, text: string): ToolArguments {
   const { edits: _edits, ...rest } = args;
   return { ...rest, markdown: text };

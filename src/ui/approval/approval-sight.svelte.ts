@@ -128,7 +128,6 @@ export class ApprovalSight {
   }
 }
 
-/** For the parts below this component. */
 export const provideSight = (sight: () => ApprovalSight): (() => ApprovalSight) => setContext(KEY, sight);
 
 /** Of the surrounding decision; undefined if there is none. */

@@ -8,7 +8,6 @@ import type { Sanitize } from '../markdown/sanitize.ts';
 /** A word, the white space between two words, or an atom: a picture, a formula. */
 export interface Atom {
   readonly text: string;
-  /** The content inside the tags. */
   readonly html: string;
   /** The inline elements around it, outermost first. */
   readonly open: string;
@@ -215,7 +214,6 @@ export function renderedRows(markdown: string, options: RenderOptions, sanitize:
 /** Content without words. */
 const STANDS_EMPTY: ReadonlySet<RenderedRow['kind']> = new Set(['code', 'cells', 'head']);
 
-/** The rows of HTML that was sanitised. */
 export function htmlRows(html: string): readonly RenderedRow[] {
   const template = document.createElement('template');
   template.innerHTML = html;

@@ -2,7 +2,6 @@ import { MAX_RECORDING_BYTES, type MediaFile } from '../../model/media/media-mod
 import { describeThrown, isAbort, ToolError } from '../../tools/contract/errors.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 
-/** The browser's recording functions. */
 export interface RecordingDeps {
   /** Undefined if the page may not ask: over plain HTTP. */
   readonly devices: () => Pick<MediaDevices, 'getUserMedia'> | undefined;
@@ -58,7 +57,6 @@ export class Recording {
     }
   }
 
-  /** Ends the recording and transcribes it. */
   stop(): void {
     if (this.state === 'recording') this.#recorder?.stop();
   }
@@ -74,7 +72,6 @@ export class Recording {
     this.state = 'idle';
   }
 
-  /** Transcribes the recording that failed before. */
   async retry(): Promise<void> {
     if (this.state === 'failed') await this.#write(this.#begin('writing').signal);
   }

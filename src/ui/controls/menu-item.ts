@@ -1,6 +1,5 @@
 import type { IconName } from './icons.ts';
 
-/** An entry of a menu "more". */
 export interface MenuItem {
   readonly icon: IconName;
   readonly label: string;

@@ -1,6 +1,5 @@
 import type { IconName } from './icons.ts';
 
-/** An entry of the list over the composer. */
 export interface PickItem {
   readonly key: string;
   /** Heading of its group, in words. */

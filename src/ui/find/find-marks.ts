@@ -8,7 +8,6 @@ const TEXTS = '.mg-question__text, .mg-answer > .mg-md, .mg-summary > .mg-md';
 /** Absent in older browsers: there the message flashes instead. */
 const registry = (): HighlightRegistry | undefined => (typeof Highlight === 'function' ? CSS.highlights : undefined);
 
-/** The matches in a message that is in the document. */
 export function rangesIn(item: Element, pattern: RegExp): readonly Range[] {
   return [...item.querySelectorAll(TEXTS)].flatMap((text) => matchRanges(textRuns(text), pattern));
 }

@@ -18,7 +18,6 @@ const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolv
 interface Counted {
   readonly nodeId: string;
   readonly matches: number;
-  /** Matches in the messages before it. */
   readonly before: number;
 }
 

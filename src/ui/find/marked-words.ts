@@ -13,7 +13,6 @@ const WORD = /(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
 const placesOf = (pattern: RegExp, text: string): Range[] =>
   Array.from(text.matchAll(pattern), ({ 0: found, index }) => [index, index + found.length]);
 
-/** The occurrence of a word in one of its forms. */
 function wholeRanges(word: string, text: string): readonly Range[] {
   const asked = word.toLowerCase();
   return placesOf(WORD, text).filter(([start, end]) => areForms(asked, text.slice(start, end).toLowerCase()));

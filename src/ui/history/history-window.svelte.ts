@@ -31,7 +31,6 @@ interface Anchor {
  */
 export class HistoryWindow {
   rows: readonly Row[] = $state.raw([]);
-  /** Height of the messages after the last row. */
   after: number = $state(0);
   atEnd = $state(true);
   /** False while something is above the upper edge. */

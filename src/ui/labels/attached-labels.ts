@@ -23,7 +23,6 @@ const FILE_ICONS: Readonly<Record<string, IconName>> = {
   pdf: 'iconFile',
 };
 
-/** An attachment, as a chip shows it. */
 export interface ChipLabel {
   readonly id: string;
   readonly icon: IconName;

@@ -39,7 +39,6 @@ function unnamedObject(call: Pick<ToolCallView, 'tool' | 'status'>, t: Translate
   return object && !isOver(call) ? t(object) : '';
 }
 
-/** The maximum number of listed names. */
 const NAMED = 3;
 
 function idsOf({ id, anchor, target, ids, items }: ToolCallView['args']): readonly string[] {

@@ -140,7 +140,6 @@ function providerWords({ code, message }: EventError): Pick<ErrorWords, 'said'> 
   return said === '' ? {} : { said };
 }
 
-/** Why a call failed, in one sentence. */
 export function callErrorLabel(error: EventError, t: Translate, titleOf?: (id: string) => string): string {
   const ofCall = own(OF_CALLS, error.code);
   return sentence(withoutRawIds(ofCall ? t(ofCall, { message: error.message }) : whatHappened(error, t), t, titleOf));

@@ -13,7 +13,6 @@ type NamedTool = MessageKey extends infer Key ? (Key extends `tool.${infer Name}
 const INFOS: readonly (ToolInfo & { readonly name: NamedTool; readonly icon: IconName })[] = TOOL_INFOS;
 const TOOLS: Readonly<Record<string, (typeof INFOS)[number]>> = Object.fromEntries(INFOS.map((info) => [info.name, info]));
 
-/** Groups by name, for the page of tools. */
 const GROUPS: Readonly<Record<string, MessageKey>> = {
   basic: 'group.basic',
   notebooks: 'group.notebooks',

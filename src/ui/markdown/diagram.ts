@@ -49,7 +49,6 @@ export interface DiagramRequest {
   readonly kind: DiagramKind;
   readonly source: string;
   readonly dark: boolean;
-  /** The library that renders it. */
   readonly program: string;
 }
 

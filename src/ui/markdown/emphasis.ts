@@ -22,7 +22,6 @@ const START = /[*~]|(?:^|\s)_|_(?=\s|$)/;
 const SPACE = /^\s$/;
 /** A text with more emphasis signs than this, and more than a third of its length, is shown as written. */
 const MOST_MARKS = 2000;
-/** Maximum nesting of emphasis. */
 const DEEPEST = 100;
 /** Openers that are checked for one closer: a malicious text must not be slow. */
 const FARTHEST = 50;

@@ -3,7 +3,6 @@ import { type BlockMaker, isCode, isList, isParagraph, isTable, languageOf } fro
 import type { MarkdownBlock, PartList } from './blocks.ts';
 import { isUnambiguous } from './unambiguous.ts';
 
-/** The result of processing an open block. */
 interface Look {
   readonly block: MarkdownBlock;
   /** Length of the block in the text, as far as it goes now. */
@@ -24,7 +23,6 @@ export interface OpenBlock {
 
 export interface OpenBlockParts {
   readonly make: BlockMaker;
-  /** Where the block begins in the text. */
   readonly start: number;
   readonly key: number;
 }

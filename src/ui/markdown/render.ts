@@ -21,7 +21,6 @@ import { linkTarget } from './links.ts';
 import { siyuanBlocks } from './siyuan-blocks.ts';
 import { siyuanMarks } from './siyuan-marks.ts';
 
-/** Texts that the rendered Markdown itself shows. */
 interface RenderWords {
   readonly unverified: string;
   /** Why it is: shown on hover. */
@@ -203,7 +202,6 @@ export class BlockRenderer {
     return rowHtml(this.#parser, cells, tag);
   }
 
-  /** A piece of a paragraph. */
   inline(source: string, links: TokensList['links']): string {
     const lexer = new EmphasisLexer(this.#marked.defaults);
     Object.assign(lexer.tokens.links, links);

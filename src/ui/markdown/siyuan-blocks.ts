@@ -6,7 +6,6 @@ interface Container extends Tokens.Generic {
 
 const isContainer = (token: Tokens.Generic): token is Container => Array.isArray(token.tokens);
 
-/** Maximum nesting of blocks. */
 const DEEPEST = 20;
 let depth = 0;
 

@@ -18,7 +18,6 @@ export interface PickerGroup {
   /** Null: the recently chosen models. */
   readonly provider: ProviderEntry | null;
   readonly rows: readonly PickerRow[];
-  /** How many models the list leaves out. */
   readonly more: number;
 }
 

@@ -33,7 +33,6 @@ export class ChatActions {
     return this.#context.controller.library;
   }
 
-  /** Runs a change and reads the list again. */
   change(work: () => Promise<unknown>): void {
     const { panel } = this.#context;
     const run = async (): Promise<void> => {

@@ -6,7 +6,6 @@ import type { SearchMatch } from '../../chat/store/search/search-text.ts';
 import type { TrashedChat } from '../../chat/store/trash.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
-/** Which chats are listed without a search. */
 export type ChatFilter = 'chats' | 'suggestions' | 'archived' | 'trash';
 
 /** Rows that are rendered at first, and added each time: thousands are slow, and nobody reads so many. */

@@ -1,6 +1,5 @@
 import type { PanelContext } from '../state/context.ts';
 
-/** Shows a chat, at a message if one is given. */
 export async function openChatAt(
   id: string,
   nodeId: string | undefined,

@@ -18,7 +18,6 @@ export async function saveText(host: Pick<HostUi, 'mobile' | 'writeClipboard'>, 
   return 'saved';
 }
 
-/** A title as a valid file name on every system. */
 export function fileName(title: string, ending: string): string {
   const clean = title
     .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, ' ')

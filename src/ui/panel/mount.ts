@@ -11,13 +11,11 @@ export type PanelProps = ComponentProps<typeof SafePanel>;
 export interface MountedPanel {
   /** Takes the panel away with all its listeners; the controller goes on. */
   destroy(): void;
-  /** Shows the chat and puts the caret into the composer. */
   focusComposer(): void;
   show(place: PanelPlace): void;
   command(name: PanelCommand): void;
 }
 
-/** Draws the panel into an element that has a height. */
 export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel {
   const panel = mount(SafePanel, { target, props });
   // What is inside of the boundary is known only then, and may be asked to take the focus at once.

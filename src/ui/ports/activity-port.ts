@@ -15,7 +15,6 @@ export interface ActivityPort extends Pick<ActivityFiles, 'read' | 'startAnew' |
   redo(call: RecordedCall, progress: Progress): Promise<UndoReport>;
   /** What to do with a block that `undo` left alone, since it was changed (see WriteHistory.resolve). */
   resolve(call: RecordedCall, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<UndoReport>;
-  /** What it did to blocks. */
   changes(call: RecordedCall): Promise<readonly PlanOperation[]>;
   /** Titles of notes by id, whether the model may read them or not: the user may. Those that are gone are not in it. */
   titles(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -31,7 +31,6 @@ export interface BlockPreview {
   readonly markdown: string;
 }
 
-/** A question for an empty chat. */
 export interface Suggestion {
   readonly text: string;
   /** The note that it is about, which goes along. */

@@ -22,7 +22,6 @@ export interface ProviderEntry {
   /** The server that this device's key was given for, where the address is another one now: it is not sent there. */
   readonly keyHeldFor?: string;
   readonly models: readonly ListedModel[];
-  /** Why its models could not be listed. */
   readonly error?: EventError;
 }
 
@@ -59,7 +58,6 @@ export interface ModelsPort {
   learnt(ref: ModelRef): LearntOfModel;
   /** Forgets that; one answer alone teaches nothing. */
   forget(ref: ModelRef): Promise<void>;
-  /** Forgets which servers refused native tool calls. */
   tryNativeCalls(): Promise<void>;
   test(ref: ModelRef, signal: AbortSignal): Promise<ConnectionReport>;
 }

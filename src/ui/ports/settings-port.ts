@@ -12,7 +12,6 @@ export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 /** Whether a tool's result is shown before the model reads it. */
 export type ResultPolicy = ToolPermissionV2['resultApprovalPolicy'];
 
-/** How the model's calls run. */
 export interface ToolCallSettings extends ToolCallBehavior {
   /** Whether groups are on that nobody switched; undefined: as each of them is by default. */
   readonly defaultToolEnabled: boolean | undefined;
@@ -34,7 +33,6 @@ export interface PanelSettings extends Readonly<Omit<SettingsFields, ShownOtherw
   readonly memoryNotebook: string;
   /** The document whose notes are skills, '' where none is chosen; of the switches those that somebody used. */
   readonly skills: { readonly note: string; readonly on: Readonly<Record<string, boolean>> };
-  /** The user's own slash commands. */
   readonly prompts: readonly CustomPrompt[];
   /** What /translate translates into; '' for the other of English and Chinese. */
   readonly translateTo: string;

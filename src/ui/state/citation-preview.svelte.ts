@@ -10,7 +10,6 @@ export type PreviewContent =
 const REST = 250;
 const WAY = 200;
 const FINGER_REST = 450;
-/** Characters of a block that are shown in a preview. */
 const LENGTH = 1500;
 
 /** The look at a note or block that is named: one at a time, near its link, by pointer, by focus, or by a finger that rests. */

@@ -41,7 +41,6 @@ export class FromEditor {
     return reads && options.settings.toolCalls.enabled && (marks === undefined || marks.type === 'chat');
   }
 
-  /** The note that the next question names. */
   get named(): ContextChoice | undefined {
     const { options } = this.deps;
     const isOn = this.#wanted ?? options.settings.fromEditor;

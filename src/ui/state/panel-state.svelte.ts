@@ -66,13 +66,10 @@ export class PanelState {
   #shownIds: readonly string[] = [];
   /** For screen readers only: the end of an answer, a question to the user. */
   announced: string = $state('');
-  /** What is typed and not yet sent. */
   draft: string = $state('');
-  /** The list of models over the composer is open. */
   choosingModel: boolean = $state(false);
   /** The answer to be generated again by the model chosen there; without one, the choice is for the chat. */
   askAgain: string | undefined = $state();
-  /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
   wrapsCode: boolean = $state(false);
   /** Something that can go with the next question is being dragged over the panel. */
@@ -80,7 +77,6 @@ export class PanelState {
   /** Fields over the composer, for what is to be put into it or attached. */
   form: { readonly Fields: Component<FormProps>; readonly props: FormProps } | undefined = $state.raw();
   composer: HTMLTextAreaElement | undefined;
-  /** The page that lies over the chat. */
   pageElement: HTMLElement | undefined;
   readonly preview: CitationPreviewState;
   readonly drawer: Drawer;
@@ -283,7 +279,6 @@ export class PanelState {
     this.find.lead(words, nodeId);
   }
 
-  /** Closes it and gives the focus back. */
   endFind(): void {
     this.find.close();
     const before = this.#beforeFind;

@@ -10,7 +10,6 @@ export class ReadAloud {
   /** The answer that is read; '' where none is. */
   nodeId: string = $state('');
   state: 'loading' | 'playing' | 'paused' = $state('loading');
-  /** What is played, once it is there. */
   recording: MediaFile | undefined = $state.raw();
   readonly #deps: ReadAloudDeps;
   #work = new AbortController();

@@ -2,7 +2,6 @@ import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('search in the settings');
 
-/** The search words on the settings page. */
 export const provideSettingsSearch = (query: () => string): void => void setContext(KEY, query);
 
 /** '' if a section is on a page without search. */

@@ -1,4 +1,3 @@
-/** The maximum number of names in a row. */
 const NEAREST = 2;
 
 interface NotePath {

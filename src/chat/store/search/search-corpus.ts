@@ -42,7 +42,6 @@ export class SearchCorpus {
     this.shardWith(id).set(id, session ? makeSearchEntry(session, modified) : { modified, nodes: [], texts: [] });
   }
 
-  /** Only chats whose titles were set are found. */
   setTitles(titles: readonly ChatTitle[]): void {
     for (const title of titles) this.titles.set(title.id, title);
   }

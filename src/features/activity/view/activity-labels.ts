@@ -5,7 +5,6 @@ import type { IconName } from '../../../ui/controls/icons.ts';
 import { noteRead, workKind } from '../../../ui/labels/tool-labels.ts';
 import type { MessageKey, Translate } from '../../../ui/ports/i18n.ts';
 
-/** A record in the form that tool card labels take. */
 export function callOf(record: ActivityRecord): ToolCallView {
   const { callId, toolName, arguments: args, status, durationMs, result, error, timestamp, written } = record;
   return {

@@ -87,7 +87,6 @@ export class ActivityList {
     ),
   );
 
-  /** One of the filters is set. */
   get narrowed(): boolean {
     return this.note !== '' || this.chat !== '' || this.tool !== '';
   }

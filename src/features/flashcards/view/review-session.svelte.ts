@@ -11,7 +11,6 @@ export class ReviewSession {
   /** Those that are left, the shown one first; undefined until they are read. */
   cards: readonly DueCard[] | undefined = $state.raw();
   revealed: boolean = $state(false);
-  /** Cards that were rated. */
   done: number = $state(0);
   busy: boolean = $state(false);
   problem: EventError | undefined = $state.raw();
@@ -21,7 +20,6 @@ export class ReviewSession {
   /** Ids of all cards of this review, for SiYuan's own counting. */
   #round: readonly string[] = [];
   #asked = 0;
-  /** Repeats what failed. */
   #again: () => Promise<void>;
   readonly #host: HostUi['cards'];
 

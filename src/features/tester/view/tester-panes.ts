@@ -45,7 +45,6 @@ export function findTools(groups: readonly ToolGroupSetting[], { words, order, t
   return left.length === 0 ? [] : [{ label: '', tools: left.flatMap(({ tools }) => tools).sort(byLabel) }];
 }
 
-/** What came of a run, in words and as it is drawn. */
 export function runLabel({ status, result }: TesterRun, t: Translate) {
   if (status === 'planned') return { words: t('tester.planned'), icon: 'iconMarginaliaSeen', tone: undefined } as const;
   const failed = result ? 'bad' : undefined;
@@ -59,7 +58,6 @@ export interface LoggedEvent {
   readonly time: number;
   readonly callId: string;
   readonly tool: string;
-  /** It belongs to a sub-agent. */
   readonly isInner: boolean;
   readonly count: number;
   /** The event as JSON, or the streamed text; cut. */

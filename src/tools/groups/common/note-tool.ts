@@ -5,7 +5,6 @@ import { preview } from '../../util/graphemes.ts';
 
 /** The maximum number of Markdown characters in one call; the host's limit is the same. */
 export const MAX_MARKDOWN = 400_000;
-/** The maximum number of characters of any other text. */
 export const MAX_TEXT = 4000;
 
 type NoteToolParts = Parameters<typeof defineTool>[0];
