@@ -1,7 +1,9 @@
-// npm run bench -- <name> [--quick]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
+// npm run bench -- <name> [--quick] [--write]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
+// `--write` puts them into docs/performance.md, with the commit. `--short` is what the tests run: whether a ratio has doubled.
 
 import { closeShared } from '../tests/support/shared.ts';
-import { type BenchReport, formatFigure, passes } from './figures.ts';
+import { type BenchReport, type Figure, formatFigure, passes } from './figures.ts';
+import { writeFigures } from './performance-page.ts';
 import { type BenchSize, FULL, QUICK } from './size.ts';
 
 /** Each is loaded when it runs: what some stand on cannot be loaded where SIYUAN_URL names a real SiYuan. */
@@ -19,19 +21,31 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
 
 async function main(args: readonly string[]): Promise<number> {
   const size = args.includes('--quick') ? QUICK : FULL;
-  const wanted = args.filter((name) => name !== '--quick');
+  const wanted = args.filter((name) => !name.startsWith('--'));
+  if (args.includes('--short')) return printed(await (await import('./short.ts')).benchShort(passes));
   const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) {
     console.error(`unknown_bench: there is no benchmark "${unknown}" → use one of: ${Object.keys(BENCHES).join(', ')}`);
     return 2;
   }
-  let missed = 0;
+  const all: Figure[] = [];
   for (const [name, run] of Object.entries(BENCHES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const { notes, figures } = await run(size);
     console.log([name, ...notes.map((note) => `  ${note}`), ...figures.map(formatFigure)].join('\n'));
-    missed += figures.filter((figure) => !passes(figure)).length;
+    all.push(...figures);
+    if (args.includes('--write')) writeFigures(name, figures);
   }
+  return ended(all);
+}
+
+function printed(figures: readonly Figure[]): number {
+  console.log(figures.map(formatFigure).join('\n'));
+  return ended(figures);
+}
+
+function ended(figures: readonly Figure[]): number {
+  const missed = figures.filter((figure) => !passes(figure)).length;
   if (missed > 0) console.error(`${missed} missed`);
   return missed === 0 ? 0 : 1;
 }

@@ -114,7 +114,7 @@ function figuresOf(chats: number, { bare, ours }: Side): Figure[] {
   ]);
 }
 
-export async function benchPipe(runs: number): Promise<Figure[]> {
+export async function benchPipe(runs: number, counts: readonly number[] = CHATS): Promise<Figure[]> {
   const model = await startModel();
   const { port } = model.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}/v1`;
@@ -123,10 +123,10 @@ export async function benchPipe(runs: number): Promise<Figure[]> {
   const ask = (run: number, chats: number) => (chat: number) =>
     delaysOf(`${service.url}/api/chat/send`, service.headers, { session_id: `bench-${run}-${chats}-${chat}`, message: 'Go.' });
   try {
-    const sides = new Map<number, Side>(CHATS.map((chats) => [chats, { bare: [], ours: [] }]));
+    const sides = new Map<number, Side>(counts.map((chats) => [chats, { bare: [], ours: [] }]));
     // Both compile first, at the largest number.
-    await round(Math.max(...CHATS), () => delaysOf(pipe.url, {}, { message: 'Go.' }));
-    await round(Math.max(...CHATS), ask(0, 0));
+    await round(Math.max(...counts), () => delaysOf(pipe.url, {}, { message: 'Go.' }));
+    await round(Math.max(...counts), ask(0, 0));
     for (let run = 1; run <= runs; run++) {
       for (const [chats, { bare, ours }] of sides) {
         bare.push(await round(chats, () => delaysOf(pipe.url, {}, { message: 'Go.' })));

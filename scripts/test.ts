@@ -50,6 +50,13 @@ function build(): boolean {
   return run.status === 0;
 }
 
+/** Whether a ratio of the benchmarks has doubled. */
+function bench(): boolean {
+  const run = spawnSync(process.execPath, [join(root, 'bench/main.ts'), '--short'], { cwd: root, stdio: 'inherit' });
+  console.log(`${run.status === 0 ? 'ok  ' : 'FAIL'} the benchmarks in short`);
+  return run.status === 0;
+}
+
 function printSlowest(results: readonly FileResult[]): void {
   const slowest = results.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
   console.log(`\nthe ${slowest.length} slowest files:`);
@@ -102,6 +109,7 @@ async function main(): Promise<void> {
     if (file.endsWith(AS_NEWER)) return runOnNewerHost([file.slice(0, -AS_NEWER.length)], path, 1);
     return runTestFiles([file], { chromium: path, workers: 1 });
   });
+  if (request.checks) count(bench());
   printSlowest(results);
   for (const failure of flaky) console.log(`flaky: ${failure}`);
   for (const { failures } of results) for (const failure of failures) console.log(`FAIL ${failure}`);

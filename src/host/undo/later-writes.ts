@@ -36,14 +36,22 @@ export function writtenInLater(records: readonly JournalRecord[], record: Journa
   return [{ blockId: id, reasons: NEWER_FIRST }];
 }
 
+/** Each kind is named: what a new one changes is decided here. */
 function isSame(one: StructureStep, other: StructureStep): boolean {
-  if (one.kind === 'notebook') return other.kind === 'notebook' && one.notebook !== null && one.notebook === other.notebook;
-  if (one.kind === 'attributes')
-    return other.kind === 'attributes' && one.blockId === other.blockId && Object.keys(one.after).some((name) => name in other.after);
-  if (one.kind === 'card') return other.kind === 'card' && one.blockId === other.blockId;
-  if (one.kind === 'database')
-    return other.kind === 'database' && one.databaseId === other.databaseId && touchedId(one) === touchedId(other);
-  return one.kind === other.kind && one.documentId === other.documentId;
+  switch (one.kind) {
+    case 'notebook':
+      return other.kind === 'notebook' && one.notebook !== null && one.notebook === other.notebook;
+    case 'attributes':
+      return other.kind === 'attributes' && one.blockId === other.blockId && Object.keys(one.after).some((name) => name in other.after);
+    case 'card':
+      return other.kind === 'card' && one.blockId === other.blockId;
+    case 'database':
+      return other.kind === 'database' && one.databaseId === other.databaseId && touchedId(one) === touchedId(other);
+    case 'rename':
+    case 'move':
+    case 'delete':
+      return one.kind === other.kind && one.documentId === other.documentId;
+  }
 }
 
 /** Tells if a later write changed the same document, notebook or block. */
