@@ -60,6 +60,10 @@ describe('older messages of a chat that grows too long', () => {
       await opened.chat.send(text);
       expect(reads - before).toBe(1);
     }
+    const before = reads;
+    opened.model.push('Again.');
+    await opened.chat.rerun(answer(opened)?.nodeId ?? '');
+    expect(reads - before).toBe(1);
   });
 
   it('become a summary before the question goes, which says what they said in one message; the newest stay word for word', async () => {
