@@ -9,7 +9,7 @@ import { QUICK } from './size.ts';
 import { measureTaskTokens } from './task-tokens.ts';
 
 /** Limits of times are multiplied: other programs may run on the machine. */
-const SLACK = 2;
+const SLACK = 3;
 const TRIES = 2;
 
 const PARTS: readonly (() => Promise<readonly Figure[]>)[] = [
