@@ -1,5 +1,5 @@
 // npm run bench -- <name> [--quick] [--write]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
-// `--write` puts them into docs/performance.md, with the commit. `--short` is what the tests run: whether a ratio has doubled.
+// `--write` puts them into docs/performance.md, with the commit. `--short` is what the tests run: whether a ratio is far beyond its limit.
 
 import { closeShared } from '../tests/support/shared.ts';
 import { type BenchReport, type Figure, formatFigure, passes } from './figures.ts';

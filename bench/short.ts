@@ -1,4 +1,4 @@
-// The short form, after the tests of each day: whether a ratio has doubled, not what it is.
+// The short form, after the tests of each day: whether a ratio is far beyond its limit, not what it is.
 
 import { chromiumPath } from '../tests/support/app.ts';
 import { measureChatSend } from './chat-send.ts';

@@ -50,7 +50,7 @@ function build(): boolean {
   return run.status === 0;
 }
 
-/** Whether a ratio of the benchmarks has doubled. */
+/** Whether a ratio of the benchmarks is far beyond its limit. */
 function bench(): boolean {
   const run = spawnSync(process.execPath, [join(root, 'bench/main.ts'), '--short'], { cwd: root, stdio: 'inherit' });
   console.log(`${run.status === 0 ? 'ok  ' : 'FAIL'} the benchmarks in short`);
