@@ -22,7 +22,7 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
 async function main(args: readonly string[]): Promise<number> {
   const size = args.includes('--quick') ? QUICK : FULL;
   const wanted = args.filter((name) => !name.startsWith('--'));
-  if (args.includes('--short')) return printed(await (await import('./short.ts')).benchShort(passes));
+  if (args.includes('--short')) return printed(await (await import('./short.ts')).benchShort());
   const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) {
     console.error(`unknown_bench: there is no benchmark "${unknown}" → use one of: ${Object.keys(BENCHES).join(', ')}`);

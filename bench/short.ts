@@ -2,7 +2,7 @@
 
 import { chromiumPath } from '../tests/support/app.ts';
 import { measureChatSend } from './chat-send.ts';
-import type { Figure } from './figures.ts';
+import { type Figure, passes } from './figures.ts';
 import { measureFirstToken } from './first-token.ts';
 import { benchPipe } from './service-delay.ts';
 import { QUICK } from './size.ts';
@@ -23,7 +23,7 @@ const eased = (figure: Figure): Figure =>
   figure.limit === undefined || !/time|overhead|chunk/u.test(figure.name) ? figure : { ...figure, limit: figure.limit * SLACK };
 
 /** Figures with a limit, each part measured again if it misses one. */
-export async function benchShort(passes: (figure: Figure) => boolean): Promise<readonly Figure[]> {
+export async function benchShort(): Promise<readonly Figure[]> {
   const all: Figure[] = [];
   for (const measure of PARTS) {
     let figures: readonly Figure[] = [];

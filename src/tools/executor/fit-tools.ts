@@ -75,11 +75,16 @@ export function fitTools(tools: ToolsToFit, { window, isChosen, weight }: FitOpt
     const cost = definitions.reduce((sum, each) => sum + tokensOf(each), 0);
     return { definitions, rules, tokens: Math.ceil(cost * DEFINITION_WEIGHT * weight + estimateTokens(rules)) };
   };
+  const isWithin = (): boolean => budget === Number.POSITIVE_INFINITY || made().tokens <= budget;
+  /** Most windows have room for all: only where one has not, each is measured. */
   const addFitting = (more: readonly { readonly name: string }[]): void => {
-    for (const { name } of more) {
-      if (names.has(name)) continue;
+    const added = more.flatMap(({ name }) => (names.has(name) ? [] : [name]));
+    for (const name of added) names.add(name);
+    if (isWithin()) return;
+    for (const name of added) names.delete(name);
+    for (const name of added) {
       names.add(name);
-      if (budget < Number.POSITIVE_INFINITY && made().tokens > budget) names.delete(name);
+      if (!isWithin()) names.delete(name);
     }
   };
   addFitting(LEAN_NAMES.flatMap((name) => candidates.filter((each) => each.name === name)));

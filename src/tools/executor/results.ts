@@ -49,9 +49,11 @@ function statusOf({ code }: EventError): ToolExecuteResult['status'] {
   return code === 'outcome_unknown' ? 'unknown' : 'error';
 }
 
+export const noSuchTool = (name: string): string => `there is no tool "${frameName(preview(name, 80))}"`;
+
 export function notFoundResult(name: string, near: readonly string[]): ToolExecuteResult {
   const next = near.length > 0 ? `call one of: ${near.join(', ')}` : 'use only the tools that are listed';
-  return failureResult({ code: 'unknown_tool', message: `there is no tool "${frameName(preview(name, 80))}"`, next }, 'not_found');
+  return failureResult({ code: 'unknown_tool', message: noSuchTool(name), next }, 'not_found');
 }
 
 /** `begun`: it may have sent or run something. */

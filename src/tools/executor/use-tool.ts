@@ -3,9 +3,9 @@ import type { ToolCall, ToolDefinition } from '../contract/messages.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool } from '../contract/types.ts';
 import { defineTool, READ_FREELY, textArgument } from '../util/define.ts';
-import { preview } from '../util/graphemes.ts';
 import { nearNames } from '../util/near-names.ts';
 import { readCall } from './legal-calls.ts';
+import { noSuchTool } from './results.ts';
 
 /** Offered to a model in place of the tools that are rarely needed. */
 export const USE_TOOL = {
@@ -59,11 +59,7 @@ export function describeTool(tool: string, { definitions, byNeed, groupRules }: 
   const at = names.indexOf(tool);
   if (at < 0) {
     const near = nearNames(tool, names);
-    throw new ToolError(
-      'unknown_tool',
-      `there is no tool "${preview(tool, 80)}"`,
-      near.length > 0 ? `use one of: ${near.join(', ')}` : 'use only what is listed',
-    );
+    throw new ToolError('unknown_tool', noSuchTool(tool), near.length > 0 ? `use one of: ${near.join(', ')}` : 'use only what is listed');
   }
   const meant = definitions.filter(
     ({ group, function: { name } }, index) => index === at || (group === definitions[at]?.group && byNeed?.(name) !== undefined),
