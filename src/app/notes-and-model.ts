@@ -1,7 +1,8 @@
 // A separate file in the built plugin: what a turn needs to run. Loaded when the panel is shown, or on first use.
-// Every tool call needs it: it is loaded with the rest, or nothing is.
+// Every turn or tool call needs them: they are loaded with the rest, or nothing is.
 import { inBackground } from '../tools/util/notify.ts';
 import '../tools/executor/execute-call.ts';
+import '../tools/executor/fit-tools.ts';
 import '../tools/executor/validate-arguments.ts';
 import { loadAnswerEnd } from '../tools/chain/tool-chain.ts';
 import { loadValidation } from '../tools/executor/prepare-call.ts';
