@@ -29,14 +29,20 @@ export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElem
       const near = around.find(isDrawn) ?? (byKeyboard ? home?.() : undefined);
       (near ?? root).focus({ preventScroll: true });
     };
-    const observer = new MutationObserver(() => {
-      if (!held || canKeepFocus(held)) return;
-      const hidden = held.isConnected;
+    // Later: the key that closed it must not also type into the newly focused element.
+    const leave = (): void => {
       held = undefined;
-      // Later: the key that closed it must not also type into the newly focused element. From a merely hidden element the browser
-      // removes the focus when it renders.
-      if (hidden) requestAnimationFrame(() => setTimeout(goOn));
-      else setTimeout(goOn);
+      setTimeout(goOn);
+    };
+    let frame = 0;
+    const observer = new MutationObserver(() => {
+      if (!held) return;
+      if (!held.isConnected) return leave();
+      // Whether it is drawn is asked with the frame, whose layout it needs; the browser takes the focus from it there as well.
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => {
+        if (held && !canKeepFocus(held)) leave();
+      });
     });
 
     observer.observe(root, { childList: true, subtree: true, attributeFilter: ['hidden', 'disabled', 'inert'] });
@@ -44,6 +50,7 @@ export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElem
     document.addEventListener('pointerdown', onpointerdown, true);
     return () => {
       observer.disconnect();
+      cancelAnimationFrame(frame);
       document.removeEventListener('focusin', onfocusin);
       document.removeEventListener('pointerdown', onpointerdown, true);
     };

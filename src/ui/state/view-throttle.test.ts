@@ -13,9 +13,11 @@ describe('ViewThrottle', () => {
     return { throttle, shown, take };
   }
 
-  it('shows a streaming answer once a frame, the first piece and what comes after a rest at once', async () => {
+  it('shows a streaming answer once a frame, from a frame after it began, and what comes after a rest at once', async () => {
     const { shown, take } = throttled();
-    take('a');
+    for (const title of ['first', 'a']) take(title);
+    expect(shown).toEqual([]);
+    await vi.advanceTimersByTimeAsync(16);
     for (const title of ['b', 'c', 'd']) take(title);
     expect(shown).toEqual(['a']);
     await vi.advanceTimersByTimeAsync(16);
@@ -30,7 +32,9 @@ describe('ViewThrottle', () => {
 
   it('shows the end of an answer at once, nothing old after it, and what comes while nothing runs', async () => {
     const { shown, take } = throttled();
-    for (const title of ['a', 'b']) take(title);
+    take('a');
+    await vi.advanceTimersByTimeAsync(16);
+    take('b');
     for (const title of ['c', 'd']) take(title, false);
     expect(shown).toEqual(['a', 'c', 'd']);
     await vi.advanceTimersByTimeAsync(100);
@@ -40,7 +44,9 @@ describe('ViewThrottle', () => {
 
   it('shows nothing more once it is destroyed', async () => {
     const { throttle, shown, take } = throttled();
-    for (const title of ['a', 'b']) take(title);
+    take('a');
+    await vi.advanceTimersByTimeAsync(16);
+    take('b');
     throttle.destroy();
     await vi.advanceTimersByTimeAsync(100);
     expect(shown).toEqual(['a']);

@@ -4,8 +4,8 @@ import type { ChatView } from '../../chat/view/view.ts';
 const FRAME_MS = 16;
 
 /**
- * Passes on the views of a chat: while an answer streams at most one per frame, the latest. The first one after a pause is passed
- * on at once, and so is the end of the answer.
+ * Passes on the views of a chat: while an answer streams at most one per frame, the latest. What comes after a rest is passed on at
+ * once, and so is the end of the answer. The beginning waits for a frame, so that the request leaves before anything is drawn.
  */
 export class ViewThrottle {
   readonly #show: (view: ChatView) => void;
@@ -20,7 +20,7 @@ export class ViewThrottle {
 
   take(view: ChatView): void {
     this.#coming = view;
-    const rest = view.running && this.#running ? this.#shown + FRAME_MS - performance.now() : 0;
+    const rest = this.#rest(view.running);
     if (rest > 0) this.#timer ??= setTimeout(() => this.#hand(), rest);
     else this.#hand();
   }
@@ -28,6 +28,11 @@ export class ViewThrottle {
   destroy(): void {
     clearTimeout(this.#timer);
     this.#coming = undefined;
+  }
+
+  #rest(running: boolean): number {
+    if (!running) return 0;
+    return this.#running ? this.#shown + FRAME_MS - performance.now() : FRAME_MS;
   }
 
   #hand(): void {
