@@ -27,7 +27,7 @@ function afterFrame(then: (took: number) => void): void {
 }
 
 /** Milliseconds of work after which a long answer that is rendered in slices yields to the page. */
-const WORK_MS = 24;
+const WORK_MS = 12;
 
 /**
  * Blocks of one answer. While it streams, at most one render per frame, fewer when renders are slow (a giant table); each processes at
