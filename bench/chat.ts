@@ -6,6 +6,7 @@ import { measureChatSearch } from './chat-search.ts';
 import { measureChatSend } from './chat-send.ts';
 import type { BenchReport, Figure } from './figures.ts';
 import { measureFirstToken } from './first-token.ts';
+import { measurePhoneOpening } from './phone-opening.ts';
 import { measureRendering } from './rendering.ts';
 import type { BenchSize } from './size.ts';
 
@@ -22,6 +23,7 @@ const only =
 
 const PARTS: Readonly<Record<string, Measure>> = {
   rendering: measureRendering,
+  'the first opening': only(measurePhoneOpening),
   'the first word': only(measureFirstToken),
   'the end of an answer': only(measureChatEnd),
   'an answer of 1 MB': only(measureLongAnswer),

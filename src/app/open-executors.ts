@@ -8,7 +8,7 @@ import { Listeners } from '../tools/util/notify.ts';
 import { aboutNotes } from './about-notes.ts';
 import type { LazyGroups } from './groups/lazy-groups.ts';
 import type { Notes } from './lazy-notes.ts';
-import { type ChatExecutorDeps, createChatExecutor, meaningServerOf } from './workspace/chat-executor.ts';
+import { type ChatExecutorDeps, createChatExecutor } from './workspace/chat-executor.ts';
 import { followServerGroups } from './workspace/server-groups.ts';
 import { applyToolSettings } from './workspace/tool-call-config.ts';
 
@@ -73,13 +73,15 @@ interface ExecutorParts extends Pick<ChatExecutorDeps, 'moreGroups'> {
   readonly settings: SettingsStore;
   readonly policy: AccessPolicy;
   readonly signal: AbortSignal;
+  /** Asked while the settings are read. */
+  readonly server: Promise<string | undefined>;
 }
 
 /** The tools of each chat, which follow what the notes contain; `look` reads that. */
-export async function openExecutors({ base, notes, settings, policy, signal, moreGroups }: ExecutorParts) {
+export async function openExecutors({ base, notes, settings, policy, signal, server, moreGroups }: ExecutorParts) {
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
-  const server = await meaningServerOf(base, signal);
-  const executors = executorMaker({ base, notes, settings, meaningServer: () => server, ...forTools, moreGroups });
+  const meaning = await server;
+  const executors = executorMaker({ base, notes, settings, meaningServer: () => meaning, ...forTools, moreGroups });
   return { executors, contents: forTools.contents, look };
 }
 

@@ -22,6 +22,7 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { openPanelSettings } from './panel-settings.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { type PanelFeatures, startFeatures } from './start-features.ts';
+import { meaningServerOf } from './workspace/chat-executor.ts';
 
 /** Views are drawn once all groups of tools are there. */
 function openFeatures(started: PanelFeatures, environment: Omit<PanelEnvironment, 'frame'>, frame: PanelFrame) {
@@ -37,6 +38,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const t = createTranslate(host.plugin.i18n);
   pagesFrom(loadViews);
   const { policy, probe, base, waits, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, signal);
+  const server = meaningServerOf(base, signal);
   const settings = await openPanelSettings({ host, base, policy, t, signal });
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const started = await startFeatures({
@@ -44,7 +46,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     loadViews: async () => (await loadViews()).VIEWS,
     onGroups: (groups) => executors.follow(groups),
   });
-  const { executors, contents, look } = await openExecutors({ base, notes, settings, policy, signal, moreGroups: started.groups });
+  const { executors, contents, look } = await openExecutors({ base, notes, settings, policy, signal, server, moreGroups: started.groups });
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);
   const deps = chatDeps({ base, notes, settings, extensions: started.chats, ...lazy }, executors, models.ofChats, signal);

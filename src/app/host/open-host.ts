@@ -8,6 +8,7 @@ import { commandOf, type PushSource, readTransactionsPush } from '../../host/ker
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { Ledger, LedgerOptions } from '../../model/budget/ledger.ts';
 import { lazyMethods, lazyPart } from '../../tools/util/lazy.ts';
+import { loadMessages } from '../../ui/answer/lazy-messages.ts';
 import { loadPages } from '../../ui/panel/lazy-pages.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
 import { begunNote, deviceId, newId, pageLocks, random, workspaceFolder } from '../device-storage.ts';
@@ -101,7 +102,7 @@ export function openHost(host: PanelHost, t: Translate, signal: AbortSignal) {
   };
   // They will be needed soon, and nobody waits for them now; if they cannot be loaded, their user gets the error.
   const prepare = (more: () => Promise<void>): Promise<unknown> =>
-    whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
+    whenIdle().then(() => Promise.allSettled([loadMessages(), makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
   const lazy = {

@@ -73,13 +73,13 @@ class Controller implements OwnedChatController {
     };
     this.messages = new MessageActions(actions);
     this.library = new ChatLibrary({ ...host, open: (id) => this.background.open(id), end: (id) => this.end(id), writes: deps.writes });
-    this.closing.signal.addEventListener(
-      'abort',
-      store.subscribe((change) => this.outsideChange(change)),
-    );
+    const stopListening = store.subscribe((change) => this.outsideChange(change));
+    this.closing.signal.addEventListener('abort', stopListening);
   }
 
   async start(): Promise<void> {
+    const notebooks = this.readNotebooks();
+    inBackground(notebooks, () => undefined); // A failure is said below: a chat that is shown takes a notice away.
     // What others save meanwhile is merged after it.
     this.switching = this.attempt(async () => {
       const last = await startChats(this.deps.store, (work) => this.attempt(work), this.deps.shown?.get());
@@ -90,7 +90,7 @@ class Controller implements OwnedChatController {
     await this.switching;
     // The chat is shown before; what is sent waits for it.
     this.switching = this.switching.then(() => this.look());
-    await this.refresh();
+    await this.refresh(notebooks);
   }
 
   view(): ChatView {
@@ -393,12 +393,15 @@ class Controller implements OwnedChatController {
     return new ChatSession(this.deps, listener, saved ?? newSession(this.deps), as);
   }
 
-  refresh(): Promise<void> {
+  refresh(notebooks = this.readNotebooks()): Promise<void> {
     return this.attempt(async () => {
-      this.notebooks = await (this.deps.allNotebooks?.(this.closing.signal) ?? this.deps.notes.notebooks(this.closing.signal));
+      this.notebooks = await notebooks;
       this.changed();
     });
   }
+
+  private readonly readNotebooks = (): Promise<readonly NotebookInfo[]> =>
+    this.deps.allNotebooks?.(this.closing.signal) ?? this.deps.notes.notebooks(this.closing.signal);
 
   /** A failure outside a message becomes a notice, never a rejection: the panel calls without awaiting. */
   private async attempt(work: () => Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/notify.ts';
 import type { ChatListing, ChatStore } from '../store/store-port.ts';
 import { TRASH_TIME } from './chat-library.ts';
 
@@ -7,7 +8,15 @@ export async function startChats(
   attempt: (work: () => Promise<void>) => Promise<void>,
   shown: string | null = null,
 ): Promise<string | null> {
-  for (const id of await store.interrupted()) await attempt(async () => void (await store.load(id)));
+  // Both at once: mostly nothing is left.
+  const found = find(store, shown);
+  inBackground(found, () => undefined);
+  const left = await store.interrupted();
+  for (const id of left) await attempt(async () => void (await store.load(id)));
+  return left.length > 0 ? find(store, shown) : found;
+}
+
+async function find(store: ChatStore, shown: string | null): Promise<string | null> {
   if (shown !== null) return (await store.has(shown)) ? shown : null;
   // Without an index the panel waits for one file, and for more only if that chat should not be opened.
   const newest = await store.listSoon(1);

@@ -32,14 +32,9 @@ export class FindState {
   /** Set where the reader is at a match; from 0. */
   place: number | undefined = $state();
   #counted: readonly Counted[] = $state.raw([]);
-  readonly #texts: MessageTexts;
   #pass = 0;
   /** The message from which the reader begins. */
   #first = '';
-
-  constructor(texts: MessageTexts) {
-    this.#texts = texts;
-  }
 
   readonly pattern = $derived(this.open ? findPattern(this.query) : null);
   readonly total = $derived.by(() => {
@@ -67,7 +62,7 @@ export class FindState {
   }
 
   /** Counts again; a newer count cancels this one. The reader's match is kept if it still matches. */
-  async look(messages: readonly MessageView[]): Promise<void> {
+  async look(messages: readonly MessageView[], texts: MessageTexts): Promise<void> {
     this.#pass += 1;
     const pass = this.#pass;
     const { pattern, query } = this;
@@ -99,7 +94,7 @@ export class FindState {
         if (pass !== this.#pass) return;
         started = performance.now();
       }
-      const matches = this.#texts.mayHold(message, query) ? countMatches(this.#texts.texts(message), pattern) : 0;
+      const matches = texts.mayHold(message, query) ? countMatches(texts.texts(message), pattern) : 0;
       if (matches > 0) counted.push({ nodeId: message.nodeId, matches, before });
       before += matches;
     }

@@ -74,3 +74,12 @@ export class Drawer {
     return clean;
   }
 }
+
+const drawers = new WeakMap<HostUi, Drawer>();
+
+/** One for each host: what is drawn is remembered over all answers. */
+export function drawerOf(host: HostUi): Drawer {
+  const drawer = drawers.get(host) ?? new Drawer(host);
+  drawers.set(host, drawer);
+  return drawer;
+}

@@ -6,7 +6,6 @@ import { inBackground } from '../../tools/util/notify.ts';
 import type { FindState } from '../find/find-state.svelte.ts';
 import type { HistoryWindow } from '../history/history-window.svelte.ts';
 import { asQuotation } from '../history/selected-text.ts';
-import type { Drawer } from '../markdown/drawing.svelte.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
@@ -22,8 +21,6 @@ export interface PanelStateDeps {
   readonly host: HostUi;
   readonly t: Translate;
   readonly preview: CitationPreviewState;
-  /** Formulas and code in the host's look. */
-  readonly drawer: Drawer;
   readonly find: FindState;
   readonly names: NoteNames;
   readonly speech?: SpeechPort | undefined;
@@ -79,7 +76,6 @@ export class PanelState {
   composer: HTMLTextAreaElement | undefined;
   pageElement: HTMLElement | undefined;
   readonly preview: CitationPreviewState;
-  readonly drawer: Drawer;
   /** Of notes that calls have by their ids. */
   readonly names: NoteNames;
   history: HistoryWindow | undefined;
@@ -102,7 +98,6 @@ export class PanelState {
     this.draft = deps.controller.typed.draft;
     this.#stopTyped = deps.controller.typed.subscribe((draft) => (this.draft = draft));
     this.preview = deps.preview;
-    this.drawer = deps.drawer;
     this.names = deps.names;
     this.find = deps.find;
     this.aloud = new ReadAloud({
