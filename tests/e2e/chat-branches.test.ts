@@ -103,7 +103,8 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     expect(told().join('\n')).not.toContain('Ferns grow there.');
     await choose(questions().first(), 'Pin');
     await button('More').click();
-    await panel.region.getByRole('menuitem', { name: 'Start a new topic' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Chat settings' }).click();
+    await button('Start a new topic').click();
     await panel.region.locator('[data-role="separator"]').waitFor();
     await ask('What is mulch?', 'A cover of the soil.');
     expect(told()).toEqual(['What grows in shade?\n\nWhat is mulch?']);

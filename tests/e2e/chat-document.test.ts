@@ -94,7 +94,8 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
   it('one answer becomes a new note, which can be opened and undone', async () => {
     const before = notebookFiles(app.workspace);
     await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
-    await panel.region.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Append to another note…' }).click();
+    await button('Save as a new note…').click();
     const path = panel.region.getByRole('textbox', { name: 'Path' });
     await path.fill('/Airing');
     await path.press('Enter');
@@ -111,7 +112,8 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     // The page of saving closes, and the focus goes back to where one writes.
     await expect.poll(() => panel.message.evaluate((element) => element === document.activeElement)).toBe(true);
     await button('More').click();
-    await panel.region.getByRole('menuitem', { name: 'Open the note' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Update the note' }).click();
+    await button('Open the note').click();
     await editor().getByText('Open all windows.').waitFor();
     await expect.poll(nodesInNote).toEqual(Object.keys(chat().nodes));
     const heads = editor().locator('.sb > .p:first-child');
@@ -229,7 +231,8 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     const left = await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: parentID });
     expect(left.map(({ id }) => id)).toEqual([own]);
     await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
-    await panel.region.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Append to another note…' }).click();
+    await button('Save as a new note…').click();
     await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Closing');
     await panel.region.getByRole('button', { name: 'Save', exact: true }).click();
     await panel.region.getByText('Saved as a note').waitFor();
@@ -239,9 +242,11 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
 
   it('can be undone after the page was loaded anew; a notebook that was closed meanwhile says so, and the Undo stays', async () => {
     const third = 'What of the cellar?';
+    const update = panel.region.getByRole('group', { name: 'Update the note' });
     const undo = async (said: string | RegExp): Promise<void> => {
       await button('More').click();
-      await panel.region.getByRole('menuitem', { name: 'Undo saving the note', exact: true }).click();
+      await panel.region.getByRole('menuitem', { name: 'Update the note', exact: true }).click();
+      await update.getByRole('button', { name: 'Undo', exact: true }).click();
       await panel.region.getByText(said).first().waitFor();
     };
     await panel.newChat();
@@ -262,15 +267,12 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     expect(files.chat(third).savedNote).toBeDefined();
     await app.kernel('/api/notebook/openNotebook', { notebook });
     // SiYuan finds nothing in a notebook until it has indexed it: the Undo says so, and stays.
-    const entry = panel.region.getByRole('menuitem', { name: 'Undo saving the note', exact: true });
+    const entry = update.getByRole('button', { name: 'Undo', exact: true });
     const isUndone = (): boolean => files.chat(third).savedNote === undefined;
     await expect
       .poll(async () => {
         if (isUndone()) return true;
-        await button('More').click();
-        await panel.region.getByRole('menu').waitFor();
         if (await entry.isVisible()) await entry.click();
-        else await app.page.keyboard.press('Escape');
         return isUndone();
       })
       .toBe(true);

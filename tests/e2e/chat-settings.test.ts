@@ -151,6 +151,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     await button('Model: qwen3-32b · Second').waitFor();
     expect(await asked('The second provider')).toMatchObject({ model: 'qwen3-32b' });
     await button('Settings').click();
+    await panel.region.getByRole('group', { name: 'Second' }).locator('summary').click();
     await button('Remove Second').click();
     await app.page.locator('.b3-dialog--open').getByRole('button', { name: 'Remove', exact: true }).click();
     await button('Remove Second').waitFor({ state: 'detached' });

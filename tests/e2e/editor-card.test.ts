@@ -377,7 +377,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
 
     it('are added, changed and removed in the settings, and are there at once', async () => {
       await panel.open();
-      await panel.region.getByRole('button', { name: 'Settings' }).click();
+      await panel.openSettings('Your own prompts');
       await panel.region.getByRole('button', { name: 'Add a prompt' }).click();
       const prompts = panel.region.getByRole('region', { name: 'Your own prompts' });
       await prompts.getByRole('textbox', { name: 'Name', exact: true }).fill('Shorter');

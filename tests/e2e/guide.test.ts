@@ -36,6 +36,7 @@ describe.skipIf(!chromiumPath)('the guide', () => {
     await choose('Life', t('right.none'));
     await choose(t('settings.addProvider'), t('settings.otherProvider'));
     for (const field of [t('settings.url'), t('settings.key')]) await region.getByLabel(field, { exact: true }).last().waitFor();
+    await press(t('calls.title'));
     await choose(t('calls.mode'), t('calls.manual'));
     for (const label of [t('calls.confirm'), t('calls.enabled'), t('local.name')]) await shown(label);
     for (const part of [t('budget.title'), t('prices.title')]) await region.getByRole('heading', { name: part, exact: true }).waitFor();

@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
 
     await goTo(/^More$/, 'Shift+Tab');
     await keys().press('Enter');
-    await isAt('Rename');
+    await isAt('Find in this chat');
     await goTo(/^Save as a note$/, 'ArrowDown');
     await keys().press('Enter');
     await panel.region.getByRole('group', { name: 'Save as a note' }).waitFor();
@@ -137,7 +137,9 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await isAt('Message');
     await goTo(/^More$/, 'Shift+Tab');
     await keys().press('Enter');
-    await goTo(/^Open the note$/, 'ArrowDown');
+    await goTo(/^Update the note$/, 'ArrowDown');
+    await keys().press('Enter');
+    await goTo(/^Open the note$/);
     await keys().press('Enter');
     await app.page.locator('.protyle-wysiwyg:visible').getByText('Leeks keep for a week.').waitFor();
     await expect.poll(focus).toMatchObject({ where: 'editor', visible: true });

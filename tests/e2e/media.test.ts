@@ -277,9 +277,9 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await panel.send('What colour?');
     await panel.settled();
     expect(await panel.region.getByRole('button', { name: /Dictate|Read aloud/ }).count()).toBe(0);
-    await panel.region.getByRole('button', { name: 'Settings' }).click();
-    const fields = panel.region.getByRole('group', { name: 'Read aloud' });
-    await fields.getByLabel('Provider').selectOption({ label: new URL(media.baseURL).host });
+    await panel.openSettings('Speech');
+    const fields = panel.region.getByRole('region', { name: 'Speech' });
+    await fields.getByLabel('Read aloud').selectOption({ label: new URL(media.baseURL).host });
     await fields.getByLabel('Model name').fill('gpt-4o-mini-tts');
     await fields.getByLabel('Voice').fill('coral');
     await fields.getByLabel('Voice').blur();

@@ -88,7 +88,7 @@ describe.skipIf(!chromiumPath)('models', () => {
 
   it('are listed anew once a refused key is corrected; a provider is removed after a question; a reset moves no control', async () => {
     const { page } = app;
-    await button('Settings').click();
+    await panel.openSettings('How models are used');
     await panel.region.getByLabel('Add a provider…').selectOption('other');
     const provider = panel.region.getByRole('group', { name: 'New provider' }).last();
     let key = '';
@@ -133,6 +133,7 @@ describe.skipIf(!chromiumPath)('models', () => {
     await button('Settings').click();
     const fields = panel.region.getByRole('group', { name: 'Ollama' });
     await expect.poll(() => fields.getByLabel('Base URL').inputValue()).toBe('http://127.0.0.1:11434/v1');
+    await fields.locator('summary').click();
     await fields.getByRole('button', { name: 'Remove Ollama' }).click();
     await app.page.locator('.b3-dialog--open').getByRole('button', { name: 'Remove', exact: true }).click();
     await fields.waitFor({ state: 'detached' });

@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('prices', () => {
   });
 
   it('that the user sets count at once, before a request and after it', async () => {
-    await panel.region.getByRole('button', { name: 'Settings' }).first().click();
+    await panel.openSettings('Prices');
     const section = panel.region.getByRole('region', { name: 'Prices' });
     await section.getByRole('button', { name: 'Add a price' }).click();
     await section.getByLabel('Model').fill('scripted');

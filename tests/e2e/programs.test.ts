@@ -41,8 +41,8 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
   });
 
   it('come in with a token that is made here, and shown once', async () => {
-    await button('Settings').click();
-    await panel.region.getByRole('region', { name: 'Other programs' }).getByRole('button', { name: 'Other programs' }).click();
+    await panel.openSettings('Other programs');
+    await panel.region.getByRole('region', { name: 'Other programs' }).getByRole('button', { name: 'Open' }).click();
     await page().getByLabel('Address of the service').fill(service.url);
     await page().getByLabel('Token of the service').fill('another-token');
     await page().getByRole('button', { name: 'Connect', exact: true }).click();

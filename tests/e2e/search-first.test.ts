@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('notes searched before a question', () => {
   });
 
   it('are not searched for a model for which that was switched off', async () => {
-    await panel.region.getByRole('button', { name: 'Settings' }).first().click();
+    await panel.openSettings('How models are used');
     const toggle = panel.region.getByRole('checkbox', { name: /^Search notes before asking/ });
     await expect.poll(() => toggle.isChecked()).toBe(true);
     await toggle.click();

@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('servers of other people’s tools in the panel',
   });
 
   it('are set up by hand: their tools are listed in the words of the server, and a key stays on the device', async () => {
-    await button('Settings').click();
+    await panel.openSettings('Servers');
     expect((await scripts()).filter((name) => /\/mcp-servers-/.test(name))).toEqual([]);
     await inSection('Add a server').click();
     await section().getByLabel('Name', { exact: true }).fill('everything');
@@ -98,7 +98,7 @@ describe.skipIf(!chromiumPath)('servers of other people’s tools in the panel',
     await panel.settled();
     await app.reload();
     await panel.open();
-    await button('Settings').click();
+    await panel.openSettings('Servers');
     await server('everything').getByText('The server cannot be reached.').waitFor();
     await button('Back').click();
     app.model.push({ text: 'Hello.' }, { text: 'Hello again.' });
@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('servers of other people’s tools in the panel',
     await panel.settled();
     expect(offered().filter((name) => name.startsWith('mcp_'))).toEqual([]);
     everything = await startEverything(port);
-    await button('Settings').click();
+    await panel.openSettings('Servers');
     await server('everything').getByRole('button', { name: 'Retry' }).click();
     await server('everything')
       .getByText(/^\d+ tools$/)
@@ -118,7 +118,7 @@ describe.skipIf(!chromiumPath)('servers of other people’s tools in the panel',
   });
 
   it('are taken from what another program has, and what cannot be used is said', async () => {
-    await button('Settings').click();
+    await panel.openSettings('Servers');
     await inSection('Paste settings').click();
     const pasted = {
       mcpServers: {

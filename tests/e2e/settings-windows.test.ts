@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('settings in two windows', () => {
     await here.open();
     there = drive(await app.openWindow());
     await there.open();
-    for (const panel of [here, there]) await panel.region.getByRole('button', { name: 'Settings' }).first().click();
+    for (const panel of [here, there]) await panel.openSettings('Your own prompts');
   });
   afterAll(() => app?.close());
 

@@ -42,7 +42,7 @@ describe.skipIf(!chromiumPath)('a login at a server of other people’s tools', 
   });
 
   it('is offered where the server answers nobody else, opens in the browser, and is ended by what the browser came back with', async () => {
-    await button('Settings').click();
+    await panel.openSettings('Servers');
     await section().getByRole('button', { name: 'Add a server', exact: true }).click();
     await section().getByLabel('Name', { exact: true }).fill('work');
     await section().getByRole('textbox', { name: 'Address' }).fill(server.url);
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('a login at a server of other people’s tools', 
   it('outlasts a reload, and is over with a press: the tokens are revoked, and the tools are gone', async () => {
     await app.reload();
     await panel.open();
-    await button('Settings').click();
+    await panel.openSettings('Servers');
     await row().getByText('1 tool', { exact: true }).waitFor();
     await inRow('Sign out').click();
     await row().getByText('not signed in', { exact: true }).waitFor();

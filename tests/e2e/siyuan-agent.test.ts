@@ -47,7 +47,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('SiYuan’s own ag
 
   it('is offered nothing until the person says so', async () => {
     expect(await offeredIn(app)).toEqual([]);
-    await button('Settings').click();
+    await panel.openSettings('Other programs');
     await offer().check();
     await expect.poll(async () => (await offeredIn(app)).length).toBeGreaterThan(10);
     await button('Back').click();
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('SiYuan’s own ag
   });
 
   it('is refused everything once that is switched off', async () => {
-    await button('Settings').click();
+    await panel.openSettings('Other programs');
     await offer().uncheck();
     await expect.poll(async () => (await call('marginalia_list_notebooks', {})).error).toMatch(/^no_right: /);
     expect(app.pageErrors).toEqual([]);

@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('skills', () => {
   afterAll(() => app?.close());
 
   it('are the notes below a note that is chosen in the settings, with a switch each', async () => {
-    await button('Settings').click();
+    await panel.openSettings('Skills');
     await section().getByRole('button', { name: 'Choose a note' }).click();
     await section().getByRole('searchbox').fill('My skills');
     await section()
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('skills', () => {
   });
 
   it('that are switched off are not told any more', async () => {
-    await button('Settings').click();
+    await panel.openSettings('Skills');
     await section()
       .getByRole('checkbox', { name: /^Weekly review/ })
       .click();
@@ -114,7 +114,8 @@ describe.skipIf(!chromiumPath)('skills', () => {
       { text: 'Done.' },
     );
     await button('More').click();
-    await app.page.getByRole('menuitem', { name: 'Make a skill of this chat' }).click();
+    await app.page.getByRole('menuitem', { name: 'Chat settings' }).click();
+    await button('Make a skill of this chat').click();
     await panel.approval.getByText('When somebody says hi.').waitFor();
     await panel.approve();
     await panel.answer.getByText('Done.').waitFor();

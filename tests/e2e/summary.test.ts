@@ -73,7 +73,7 @@ describe.skipIf(!chromiumPath)('a chat that grows too long', () => {
   });
 
   it('sends the messages again once the summary is undone', async () => {
-    await panel.region.getByRole('button', { name: 'Settings' }).first().click();
+    await panel.openSettings('Answers');
     const tokens = panel.region.getByRole('spinbutton', { name: 'Maximum request length, in tokens' });
     await tokens.fill('8000');
     await tokens.press('Tab');

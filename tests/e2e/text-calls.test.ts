@@ -35,7 +35,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     return content.replace(/ updated="\d+"/g, '').replace(/ data-node-index="\d+"/g, '');
   };
   const choose = async (label: string): Promise<void> => {
-    await panel.region.getByRole('button', { name: 'Settings' }).first().click();
+    await panel.openSettings('How models are used');
     await panel.region.getByRole('combobox', { name: 'How models call tools' }).selectOption({ label });
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
   };

@@ -26,7 +26,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
 
   it('that are started by hand wait, even reads, until each is run or skipped; then a write asks with its change', async () => {
     const { model, panel } = await open();
-    await panel.region.getByRole('button', { name: 'Settings' }).click();
+    await panel.openSettings('Tool calls');
     const settings = panel.region.getByRole('region', { name: 'Tool calls' });
     await settings.getByRole('combobox', { name: 'Start calls' }).selectOption({ label: 'Manually' });
     await panel.region.page().keyboard.press('Escape');

@@ -139,7 +139,8 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
       await button('Back').tap();
     }
     await panel.region.getByRole('button', { name: 'More', exact: true }).first().tap();
-    await panel.region.getByRole('menuitem', { name: 'Open the note' }).tap();
+    await panel.region.getByRole('menuitem', { name: 'Update the note' }).tap();
+    await button('Open the note').tap();
     await app.page.locator('.protyle-wysiwyg:visible').getByText('Leeks keep for a week.').waitFor();
     await awayOnPhone(panel.region);
     expect(app.pageErrors).toEqual([]);

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('web search in the panel', () => {
 
   it('sends nothing while local only is on, a test neither', async () => {
     search.asked.length = 0;
-    await button('Settings').click();
+    await panel.openSettings('Web search');
     await panel.region.getByLabel('Local only').check();
     await section().getByRole('button', { name: 'Test', exact: true }).click();
     await section()

@@ -82,7 +82,7 @@ export const pickModel: Action = async ({ page, random }) => {
   return { words: `look for the model "${name}", then ${end}`, keyIn: end };
 };
 
-const PAGES = ['What will be sent', 'Usage', 'Chat settings', 'Settings', 'Tools'];
+const PAGES = ['What will be sent', 'Usage', 'Chat settings', 'Standing orders', 'Activity'];
 
 /** A page of the panel's menu: what will be sent, what was used. */
 export const openPage: Action = async ({ page, random }) => {

@@ -18,6 +18,8 @@ export interface PanelDriver {
   /** Also what was not looked at. */
   approveAll(name?: 'Approve' | 'Run'): Promise<void>;
   reject(): Promise<void>;
+  /** Opens the settings, and these subjects in it. */
+  openSettings(...subjects: readonly string[]): Promise<void>;
   /** On the page “Save as a note”: saves, with text of other notebooks where the chat holds such. */
   saveNote(press?: 'click' | 'tap'): Promise<void>;
   /** Waits until what was sent last is answered, with this status, and no answer runs. */
@@ -84,6 +86,9 @@ export function drive(page: Page): PanelDriver {
     },
     approveAll: (name = 'Approve') => pressAll(approval, name),
     reject: () => approval.getByRole('button', { name: 'Reject', exact: true }).click(),
+    async openSettings(...subjects) {
+      for (const name of ['Settings', ...subjects]) await region.getByRole('button', { name, exact: true }).first().click();
+    },
     async saveNote(press = 'click') {
       const form = region.getByRole('group', { name: 'Save as a note' });
       const others = region.getByRole('button', { name: 'Save including that text' });

@@ -4,6 +4,13 @@ import type { StartFeature } from '../../app/panel-feature.ts';
 export const start: StartFeature = () => ({
   inPanel: () => ({
     name: 'activity',
-    pages: [{ name: 'activity', title: 'activity.title', menu: { icon: 'iconMarginaliaActivity', part: 'program' } }],
+    pages: [
+      {
+        name: 'activity',
+        title: 'activity.title',
+        also: 'settings.also.activity',
+        menu: { icon: 'iconMarginaliaActivity', part: 'chats' },
+      },
+    ],
   }),
 });

@@ -8,7 +8,7 @@ export const start: StartFeature = () => ({
       {
         ...{ name: 'review', title: 'review.title', ofTool: 'flashcards' },
         menu: {
-          ...{ icon: 'iconMarginaliaCards', part: 'notes' },
+          ...{ icon: 'iconMarginaliaCards', part: 'program' },
           isShown: ({ groups }) => groups.some(({ group, enabled }) => group === 'flashcards' && enabled),
         },
       },

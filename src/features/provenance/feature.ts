@@ -20,7 +20,7 @@ export const start: StartFeature = () => {
       return {
         name: PROVENANCE.name,
         port,
-        pages: [{ name: 'written', title: 'written.title', menu: { icon: 'iconMarginaliaWritten', part: 'program' } }],
+        pages: [{ name: 'written', title: 'written.title', menu: { icon: 'iconMarginaliaWritten', part: 'chats' } }],
         requests: {
           'show-written': ({ ids }) => app.show({ page: 'written', ids }),
           'show-writer': async ({ mark: at }) => (await load()).requests.showWriter(at),

@@ -14,6 +14,6 @@ export const start: StartFeature = () => ({
     name: USAGE.name,
     port: { ...ledger, today: clock.today } satisfies UsagePort,
     helps: HELPS,
-    pages: [{ name: 'usage', title: 'usage.title', menu: { icon: 'iconMarginaliaUsage', part: 'program' } }],
+    pages: [{ name: 'usage', title: 'usage.title', menu: { icon: 'iconMarginaliaUsage', part: 'chats' } }],
   }),
 });

@@ -82,10 +82,13 @@ describe('versions and branches', () => {
       await button(page, 'More').click();
       await page.getByText('9.3k input tokens, 1.2k output tokens').waitFor();
       await page.getByText('first word after 0.6 s · 114 tokens/s').waitFor();
-      await page.getByRole('menuitem', { name: 'Start a new topic' }).click();
+      await page.getByRole('menuitem', { name: 'Chat settings' }).click();
+      await button(page, 'Start a new topic').click();
       await page.locator('[data-role=separator]').waitFor();
       await button(page, 'More').click();
-      expect(await page.getByRole('menuitem', { name: 'Start a new topic' }).count()).toBe(0);
+      await page.getByRole('menuitem', { name: 'Chat settings' }).click();
+      await page.getByRole('group', { name: 'Chat settings' }).waitFor();
+      expect(await button(page, 'Start a new topic').count()).toBe(0);
       await page.keyboard.press('Escape');
       await button(page, 'Remove the divider').click();
       expect(await page.locator('[data-role=separator]').count()).toBe(0);

@@ -77,7 +77,6 @@ export function messageMenu(message: MessageView, context: PanelContext): readon
     ...(finished
       ? [
           ...features.menu('answer', context, message),
-          { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => copy(said) },
           { icon: 'iconCopy' as const, label: t('action.copyRich'), run: () => copy(said, richText(said, renderWords(t))) },
         ]
       : []),

@@ -21,8 +21,7 @@ describe('the focus of what goes away', () => {
 
   it('goes to the composer after the chat got its name', () =>
     on('finished', async (page) => {
-      await button(page, 'More').focus();
-      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 2 }).getByRole('button').focus();
       await page.keyboard.press('Enter');
       await page.getByRole('textbox', { name: 'Title' }).fill('Heat');
       await page.keyboard.press('Enter');

@@ -5,4 +5,6 @@ export interface MenuItem {
   readonly label: string;
   readonly run: () => void;
   readonly disabled?: boolean;
+  /** The heading of its part of the menu. */
+  readonly group?: string;
 }

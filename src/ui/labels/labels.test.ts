@@ -6,7 +6,6 @@ import type { ChangePlan, PlanOperation, PlanPosition } from '../../tools/contra
 import { noticeSentence, operationLabel, overlookedChange, planSentence, undoSentence } from '../../tools/plan-words/plan-labels.ts';
 import { type SentencePart, sentenceText } from '../../tools/plan-words/sentence-parts.ts';
 import { createTranslate } from '../ports/i18n.ts';
-import { foldActions } from './fold-actions.ts';
 import { aroundTitle, duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
 import { notebookRightName, rightsClauses, rightsLabel } from './rights-labels.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
@@ -401,14 +400,7 @@ describe('numbers', () => {
   });
 });
 
-describe('the bar', () => {
-  it('folds its last buttons in a narrow dock', () => {
-    expect(foldActions(320).folded).toEqual([]);
-    expect(foldActions(240).folded).toEqual(['settings']);
-    expect(foldActions(200).folded).toEqual(['tools', 'settings']);
-    expect(foldActions(60).shown).toEqual(['new']);
-  });
-});
+describe('the bar', () => {});
 
 it('cuts a sentence around the title in it', () => {
   expect(aroundTitle('“Heat” was deleted.', 'Heat')).toEqual({ before: '', about: '“Heat”', after: ' was deleted.' });

@@ -33,8 +33,8 @@ export class FirstModelState {
   trying: boolean = $state(false);
   failure: EventError | undefined = $state.raw();
   #chosen: Way | undefined = $state();
-  /** The provider that was made for a key; another try corrects it. */
-  #own: string | null = null;
+  /** The provider that is made for a try: one that fails leaves nothing behind. */
+  #made: string | undefined;
   readonly #port: ModelsPort;
   readonly #closing = new AbortController();
 
@@ -70,15 +70,18 @@ export class FirstModelState {
 
   /** Asks the model a small question and saves it in the settings. Resolves with the working model, or undefined: see `failure`. */
   use(found: SuggestedModel): Promise<SuggestedModel | undefined> {
+    const isNew = this.providers.some(({ id, kind }) => kind === 'local' && id === found.ref.providerId);
+    this.#made = isNew ? found.ref.providerId : undefined;
     return this.#attempt(() => this.#tested(found));
   }
 
   /** The same for a service, with an address and a key. */
   useKey(service: KnownProvider, apiKey: string): Promise<SuggestedModel | undefined> {
     return this.#attempt(async () => {
-      this.#own = await this.#port.saveProvider(this.#own, { ...service, apiKey });
+      const made = await this.#port.saveProvider(null, { ...service, apiKey });
+      this.#made = made;
       await this.#refresh();
-      const provider = this.providers.find(({ id }) => id === this.#own);
+      const provider = this.providers.find(({ id }) => id === made);
       const found = modelOf(provider);
       if (found) return this.#tested(found);
       const { code, message, next } = provider?.error ?? { code: 'model_not_found', message: 'no model is listed', next: 'name one' };
@@ -86,10 +89,10 @@ export class FirstModelState {
     });
   }
 
-  /** A custom provider to be filled in; one without an address is reused. */
-  async addOwn(): Promise<void> {
-    const isEmpty = ({ kind, baseURL }: ProviderEntry): boolean => kind === 'custom' && baseURL === '';
-    if (!this.#port.providers().some(isEmpty)) await this.#port.saveProvider(null, { name: '', baseURL: '' });
+  /** The id of a custom provider to be filled in; one without an address is reused. */
+  async addOwn(): Promise<string> {
+    const empty = this.#port.providers().find(({ kind, baseURL }) => kind === 'custom' && baseURL === '');
+    return empty?.id ?? this.#port.saveProvider(null, { name: '', baseURL: '' });
   }
 
   destroy(): void {
@@ -120,6 +123,8 @@ export class FirstModelState {
     } catch (error) {
       const { code, message, next } = toToolError(error);
       this.failure = { code, message, next };
+      if (this.#made !== undefined) await this.#port.removeProvider(this.#made);
+      this.#made = undefined;
       return undefined;
     } finally {
       this.trying = false;

@@ -56,7 +56,10 @@ describe('the page of chats', () => {
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('button', { name: /^Thesis/ }).waitFor();
       await search(page, '');
-      await page.getByRole('button', { name: /^Urban heat/ }).click();
+      await page
+        .getByRole('listitem')
+        .getByRole('button', { name: /^Urban heat/ })
+        .click();
       expect((await calls(page)).map((entry) => entry.slice(0, 2))).toEqual([
         ['library.rename', 'session-2'],
         ['library.remove', 'session-2'],
@@ -397,7 +400,11 @@ describe('the page of chats', () => {
         window.page.controller.library.broken = false;
       });
       await button(page, 'Retry').click();
-      await page.getByRole('button', { name: /^Urban heat/ }).waitFor();
+      await page
+        .getByRole('listitem')
+        .getByRole('button', { name: /^Urban heat/ })
+        .first()
+        .waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
     }));
 });

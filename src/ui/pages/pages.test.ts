@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { button, calls, hostCalls, message, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, hostCalls, message, openSettings, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -34,7 +34,7 @@ describe('pages', () => {
     on(
       'empty',
       async (page) => {
-        await button(page, 'Settings').click();
+        await openSettings(page, 'Answers', 'Tool calls');
         const rows = await page.locator('.mg-right').evaluateAll((elements) =>
           elements.map((element) => {
             const field = element.querySelector('select')!.getBoundingClientRect();
@@ -45,7 +45,7 @@ describe('pages', () => {
           expect(field).toBeLessThanOrEqual(row * 0.56);
           if (index > 0) expect(top - rows[index - 1]!.bottom).toBeGreaterThanOrEqual(4);
         }
-        const cut = await page.locator('.mg-line input[placeholder]').evaluateAll(
+        const cut = await page.locator('.mg-line input[placeholder]:visible').evaluateAll(
           (fields) =>
             (fields as HTMLInputElement[]).filter((field) => {
               const style = getComputedStyle(field);
@@ -99,7 +99,7 @@ describe('pages', () => {
         .poll(() => key.getAttribute('aria-describedby'))
         .toBe(await added.getByText('The key stays on this device').getAttribute('id'));
       const bar = page.getByRole('searchbox', { name: 'Search settings' });
-      const choose = page.getByRole('region', { name: 'Model' }).getByRole('button', { name: 'Choose a model' });
+      const choose = page.getByRole('region', { name: 'Model' }).getByRole('button', { name: 'Choose a model' }).first();
       const under = await bar.evaluate((field) => field.getBoundingClientRect().top);
       await choose.evaluate((element: HTMLElement, top) => {
         let scroller: HTMLElement | null = element;
@@ -141,6 +141,8 @@ describe('pages', () => {
       await search.fill('language');
       await settings.getByRole('textbox', { name: 'Translate into' }).waitFor();
       await search.fill('');
+      await settings.getByRole('textbox', { name: 'Translate into' }).waitFor({ state: 'hidden' });
+      await button(page, 'Answers').click();
       await settings.getByRole('spinbutton', { name: 'Maximum request length, in tokens' }).waitFor();
     }));
 
@@ -172,22 +174,19 @@ describe('pages', () => {
       ]);
     }));
 
-  it('have an index, which leads to a section whatever was searched for', () =>
+  it('have a line for each subject, which opens it where it is, and what they explain on request', () =>
     on('empty', async (page) => {
-      await button(page, 'Settings').click();
-      await page.getByRole('searchbox', { name: 'Search settings' }).fill('retries');
-      const index = page.getByRole('combobox', { name: 'Go to…' });
-      await index.selectOption('Budget');
+      await openSettings(page, 'Tool calls');
+      const help = page.getByText('Off: one call at a time');
+      const height = async () => (await help.boundingBox())!.height;
+      expect(await height()).toBeLessThan(2);
+      await button(page, 'Show explanations').click();
+      await expect.poll(height).toBeGreaterThan(10);
+      await button(page, 'Budget').click();
       const section = page.getByRole('region', { name: 'Budget', exact: true });
-      const ofFrame = () =>
-        section.evaluate((element) => {
-          const frame = element.closest('.mg-page__body')?.getBoundingClientRect();
-          return frame ? Math.round(element.getBoundingClientRect().top - frame.top) : 0;
-        });
-      // Below the search, which stays, and with the focus in it.
-      await expect.poll(async () => (await ofFrame()) >= 36 && (await ofFrame()) < 60).toBe(true);
-      await expect.poll(() => section.evaluate((element) => element.contains(document.activeElement))).toBe(true);
-      await expect.poll(() => index.inputValue()).toBe('');
+      await section.getByRole('spinbutton').first().waitFor();
+      await button(page, 'Budget').click();
+      await section.getByRole('spinbutton').first().waitFor({ state: 'hidden' });
     }));
 
   it('are found by synonyms, and the first match scrolls into view', () =>
@@ -198,15 +197,24 @@ describe('pages', () => {
       for (const [words, name] of [
         ['api key', 'Model'],
         ['password', 'Model'],
-        ['retries', 'Model'],
+        ['retries', 'How models are used'],
+        ['timeout', 'Tool calls'],
+        ['theme', 'Look'],
+        ['undo', 'On other pages'],
         ['cost', 'Budget'],
         ['redact', 'Private text'],
-        ['reasoning effort', 'Chat settings'],
+        ['temperature', 'On other pages'],
+        ['reasoning effort', 'On other pages'],
       ] as const) {
         await search.fill(words);
         await region(name).waitFor();
         expect(await page.getByText('No settings match.').count()).toBe(0);
       }
+      await search.fill('temperature');
+      await region('On other pages').getByRole('button', { name: 'Temperature' }).click();
+      const temperature = page.getByRole('spinbutton', { name: 'Temperature' });
+      await expect.poll(() => temperature.evaluate((field) => field === document.activeElement)).toBe(true);
+      await button(page, 'Settings').click();
       await search.fill('retries');
       const retries = page.getByRole('spinbutton', { name: 'Retries when the provider is busy' });
       const inSight = () =>
@@ -221,7 +229,7 @@ describe('pages', () => {
 
   it('are reset to their defaults, whatever their kind, and the reset can be undone', () =>
     on('empty', async (page) => {
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Tool calls', 'Budget', 'Your own prompts');
       const reset = (name: string) => button(page, `Reset “${name}”`);
       const mode = page.getByRole('combobox', { name: 'Start calls' });
       await mode.selectOption('manual');
@@ -245,7 +253,7 @@ describe('pages', () => {
 
   it('refuse an amount that is none, and say so beside it', () =>
     on('empty', async (page) => {
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Budget');
       const field = page.getByRole('region', { name: 'Budget' }).getByRole('spinbutton').first();
       await field.fill('-3');
       await field.press('Tab');
@@ -281,7 +289,7 @@ describe('pages', () => {
 
   it('limit how many earlier messages go along, or let all', () =>
     on('empty', async (page) => {
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Answers');
       const field = page.getByRole('spinbutton', { name: 'Earlier messages to send' });
       await expect.poll(() => field.getAttribute('placeholder')).toBe('all');
       for (const value of ['20', '0', '']) {
@@ -297,7 +305,7 @@ describe('pages', () => {
 
   it('say what goes with a request: the prompt, rounds, tokens, the history', () =>
     on('empty', async (page) => {
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Answers', 'Tool calls');
       const set = async (label: string, value: string) => {
         const field = page.getByLabel(label, { exact: true });
         await field.fill(value);
@@ -380,7 +388,7 @@ describe('pages', () => {
 
   it('hand prompts of one’s own out as a file, and take them in', () =>
     on('empty', async (page) => {
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Your own prompts');
       const prompts = page.getByRole('region', { name: 'Your own prompts' });
       expect(await prompts.getByRole('button', { name: 'Export' }).count()).toBe(0);
       const take = async (text: string): Promise<void> => {
@@ -401,7 +409,7 @@ describe('pages', () => {
 
   it('choose the key that sends, and tell the keys of the panel', () =>
     on('empty', async (page) => {
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Keyboard');
       const keyboard = page.getByRole('region', { name: 'Keyboard' });
       await keyboard.getByText('Shift+Enter').waitFor();
       await keyboard.getByLabel('Send with').selectOption('Ctrl+Enter');

@@ -27,12 +27,14 @@ it('lists notes related to the open one with why, opens them and adds them, what
 
 it('says what to do where no note is open, and finds notes once one is', () =>
   on('empty', async (page) => {
+    await message(page).pressSequentially('@');
+    await page.getByRole('option', { name: 'All related notes…' }).click();
+    const list = page.getByRole('group', { name: 'Related notes' });
+    await list.getByText('Launch plan').waitFor();
     await page.evaluate(() => {
       window.page.host.hasEditor = false;
     });
-    await button(page, 'More').click();
-    await page.getByRole('menuitem', { name: 'Related notes' }).click();
-    const list = page.getByRole('group', { name: 'Related notes' });
+    await list.click();
     await list.getByText('Open a note in the editor').waitFor();
     await page.evaluate(() => {
       window.page.host.hasEditor = true;

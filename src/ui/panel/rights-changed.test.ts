@@ -88,9 +88,9 @@ describe('a notebook that is closed', () => {
 
   it('is looked for among related notes again', () =>
     on('empty', async (page) => {
-      await button(page, 'More').click();
-      await page.getByRole('menuitem', { name: 'Related notes' }).click();
       const asked = () => page.evaluate(() => window.page.host.log.filter(([name]) => name === 'relatedNotes').length);
+      await message(page).pressSequentially('@');
+      await page.getByRole('option', { name: 'All related notes…' }).click();
       await expect.poll(asked).toBe(1);
       await close(page, []);
       await expect.poll(asked).toBe(2);

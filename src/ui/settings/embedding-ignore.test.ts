@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { hostCalls, openSettings, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
 it('lines for the file of notes without embeddings are shown, written after a press, and taken out again', () =>
   on('empty', async (page) => {
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await openSettings(page, 'Search by meaning');
     const part = page.locator('[data-embedding-ignore]');
     await part.getByRole('button', { name: 'Keep private notes out…' }).click();
     await part.getByText('20260412093000-diary00.sy').waitFor();

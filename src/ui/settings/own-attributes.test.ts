@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { hostCalls, openSettings, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
 it('attributes in notes are counted in a question, and removed after a yes alone', () =>
   on('empty', async (page) => {
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await openSettings(page, 'Attributes in notes');
     const part = page.getByRole('region', { name: 'Attributes in notes' });
     await part.getByRole('button', { name: 'Remove Marginalia’s attributes…' }).click();
     await part.getByText('The attributes of 3 blocks were removed.').waitFor();

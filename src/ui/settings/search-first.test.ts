@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { openSettings, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -9,7 +9,7 @@ it('the switch of searching first is as the search is: off where it would ask, a
       const { models } = window.page.settings;
       models.chosen = { ...models.chosen, calls: { written: 'tags', isRefused: false } } as never;
     });
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await openSettings(page, 'How models are used');
     const search = page.getByRole('checkbox', { name: /^Search notes before asking / });
     await expect.poll(() => search.isChecked()).toBe(true);
     const held = page.getByText('asks first, or shows you its results first');

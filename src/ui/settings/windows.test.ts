@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { PanelSettingsPatch } from '../ports/settings-port.ts';
-import { button, usePanelBrowser } from '../testing/panel-browser.ts';
+import { openSettings, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -24,7 +24,7 @@ describe('settings that another window changes meanwhile', () => {
   it('keep folders that were added there, and do not bring back one that was removed there', () =>
     on('empty', async (page) => {
       await elsewhere(page, { folders: ['/old', '/both'] });
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Folders');
       const field = page.getByRole('textbox', { name: 'Folders' });
       await field.focus();
       await field.fill('/old\n/both\n/mine');
@@ -38,7 +38,7 @@ describe('settings that another window changes meanwhile', () => {
   it('keep prices and limits that were saved there just before', () =>
     on('empty', async (page) => {
       await elsewhere(page, { prices: { mine: { input: 1, output: 2 } } });
-      await button(page, 'Settings').click();
+      await openSettings(page, 'Prices', 'Budget');
       const prices = page.getByRole('region', { name: 'Prices' });
       await prices.getByRole('button', { name: 'Edit mine' }).click();
       await justBefore(page, { prices: { theirs: { input: 3, output: 4 } } });

@@ -45,12 +45,14 @@ export interface PanelContext {
 export interface PageEntry {
   readonly name: string;
   readonly title: MessageKey;
-  /** Its entry in the menu of the chat: among what is done with notes, or with the program. */
+  /** Its entry in the menu of the chat: among what is of all chats, or of the program. */
   readonly menu?: {
     readonly icon: IconName;
-    readonly part: 'notes' | 'program';
+    readonly part: 'chats' | 'program';
     readonly isShown?: (options: SettingsState) => boolean;
   };
+  /** Other words by which the search of the settings finds it. */
+  readonly also?: MessageKey;
   /** A tool, below whose calls is a link to the page. */
   readonly ofTool?: string;
 }
@@ -72,7 +74,7 @@ export interface Waiting {
   readonly page: string;
 }
 
-/** In the menu of the chat, among what keeps it or what asks the model; in the menu of an answer, or as a button below it. */
+/** In the menu of the chat, which keeps it; on the page of its settings, among what asks the model; in the menu of an answer, or as a button below it. */
 export type ActionPlace = 'keep' | 'ask' | 'answer' | 'foot';
 
 export interface FeatureAction extends Omit<MenuItem, 'run'> {

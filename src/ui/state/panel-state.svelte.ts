@@ -88,6 +88,7 @@ export class PanelState {
   readonly deps: PanelStateDeps;
   /** What of the next page is to get the focus, as a selector. */
   #wanted: string | undefined;
+  #part: string | undefined = $state();
   #beforeFind: Element | null = null;
   readonly #stopTyped: () => void;
   #saidOfChat = false;
@@ -108,26 +109,22 @@ export class PanelState {
 
   open(page: string): void {
     this.#wanted = undefined;
+    this.#part = undefined;
     this.#shownIds = [];
     this.page = this.page === page ? 'chat' : page;
   }
 
-  /** The settings, at the field for the key where they have one. */
-  openKey(): void {
-    this.page = 'settings';
-    this.#wanted = 'input[type="password"]';
+  /** The settings, at the part of that name: at what can be filled in there, or made. `page`: where that is, if not there. */
+  openSetting(part: string, page = 'settings'): void {
+    this.#part = part;
+    this.page = page;
   }
 
-  /** The settings, at the address of the provider that was added last. */
-  openProvider(): void {
-    this.page = 'settings';
-    this.#wanted = 'fieldset:last-of-type input[inputmode="url"]';
-  }
-
-  /** The settings, at the part of that name: at what can be filled in there, or made. */
-  openSetting(part: string): void {
-    this.page = 'settings';
-    this.#wanted = `[data-part="${part}"] :is(input, select, .mg-add)`;
+  /** Whether somebody is led to that part of the settings: true once. */
+  takePart(part: string): boolean {
+    if (this.#part !== part) return false;
+    this.#part = undefined;
+    return true;
   }
 
   /** The settings, at what the model may do in a notebook; they may be open already. */
@@ -158,9 +155,7 @@ export class PanelState {
     this.pageElement = page;
     const wanted = this.#wanted === undefined ? null : page.querySelector<HTMLElement>(this.#wanted);
     if (wanted) this.#wanted = undefined;
-    // What makes an entry opens its fields, which take the focus.
-    if (wanted instanceof HTMLButtonElement) wanted.click();
-    else (wanted ?? page.querySelector<HTMLElement>('[data-arrive]') ?? page).focus();
+    (wanted ?? page.querySelector<HTMLElement>('[data-arrive]') ?? page).focus();
     wanted?.scrollIntoView({ block: 'center' });
   }
 

@@ -28,7 +28,7 @@ export const fakeFeatures = (settings: FakeSettings, host: FakeHost, controller:
   {
     name: PROVENANCE.name,
     port: fakeWritten((...entry) => host.log.push(entry)),
-    pages: [{ name: 'written', title: 'written.title', menu: { icon: 'iconMarginaliaWritten', part: 'program' } }],
+    pages: [{ name: 'written', title: 'written.title', menu: { icon: 'iconMarginaliaWritten', part: 'chats' } }],
   },
   { name: COMPUTER.name, port: { filesFolder: settings.filesFolder } },
   { name: WEB.name, port: settings.search, helps: WEB_HELPS },

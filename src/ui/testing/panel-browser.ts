@@ -14,6 +14,12 @@ export const message = (page: Page) => page.getByRole('textbox', { name: 'Messag
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 export const card = (page: Page) => page.getByRole('group', { name: 'Approval' });
 
+/** Opens the settings, and these subjects in it. */
+export async function openSettings(page: Page, ...subjects: readonly string[]): Promise<void> {
+  await button(page, 'Settings').click();
+  for (const subject of subjects) await button(page, subject).click();
+}
+
 /** Starts Chromium for a test file; the answer runs `use` on a fresh scene. */
 export function usePanelBrowser(): (scene: string, use: (page: Page) => Promise<void>, options?: PageOptions) => Promise<void> {
   let browser: PanelBrowser;

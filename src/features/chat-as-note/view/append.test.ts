@@ -42,7 +42,8 @@ describe('an answer goes to the end of a note', () => {
   it('becomes a new note from the message’s menu, which can be opened and undone', () =>
     on('finished', async (page) => {
       await button(page, 'More actions for this message').last().click();
-      await page.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+      await page.getByRole('menuitem', { name: 'Append to another note…' }).click();
+      await button(page, 'Save as a new note…').click();
       const form = page.getByRole('group', { name: 'Save the answer as a note' });
       const path = form.getByRole('textbox', { name: 'Path' });
       await path.fill('/Refused');
@@ -72,7 +73,8 @@ describe('an answer goes to the end of a note', () => {
       await button(page, 'Append to the open note').click();
       await expect.poll(asked).toEqual([expect.stringContaining('may contain text from other notebooks')]);
       await button(page, 'More actions for this message').last().click();
-      await page.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+      await page.getByRole('menuitem', { name: 'Append to another note…' }).click();
+      await button(page, 'Save as a new note…').click();
       const path = page.getByRole('textbox', { name: 'Path' });
       await path.fill('/Of others');
       await path.press('Enter');

@@ -1,20 +1,15 @@
 import type { MessageView } from '../../../chat/view/view.ts';
 import type { FeatureAction, PanelContext } from '../../../ui/state/features.ts';
 import { appendTo, insertAtCaret } from './append-to.ts';
-import { undoSave } from './undo-save.ts';
 
-function ofChat(context: PanelContext): readonly FeatureAction[] {
-  const { t, chat, panel } = context;
-  const { boundDocument: bound, noteSaved } = chat.view;
-  const place = 'keep';
-  return [
-    { place, icon: 'iconFile', label: t(bound ? 'action.updateNote' : 'action.saveNote'), run: async () => panel.open('save') },
-    ...(bound === undefined
-      ? []
-      : [{ place, icon: 'iconMarginaliaNotebook', label: t('save.open'), run: async () => panel.openBlock(bound) } as const]),
-    ...(noteSaved ? [{ place, icon: 'iconUndo', label: t('action.undoSave'), run: () => undoSave(context) } as const] : []),
-  ];
-}
+const ofChat = ({ t, chat, panel }: PanelContext): readonly FeatureAction[] => [
+  {
+    place: 'keep',
+    icon: 'iconFile',
+    label: t(chat.view.boundDocument ? 'action.updateNote' : 'action.saveNote'),
+    run: async () => panel.open('save'),
+  },
+];
 
 function ofAnswer(context: PanelContext, { nodeId }: MessageView): readonly FeatureAction[] {
   const { t, host, panel } = context;
@@ -27,7 +22,6 @@ function ofAnswer(context: PanelContext, { nodeId }: MessageView): readonly Feat
     { place: 'foot', icon: 'iconMarginaliaInsert', label: t('action.insert'), run: () => insertAtCaret(nodeId, context) },
     { place: 'foot', icon: 'iconMarginaliaAppend', label: t('action.append'), run: append },
     { place: 'answer', icon: 'iconMarginaliaAppend', label: t('action.appendTo'), run: chooseNote },
-    { place: 'answer', icon: 'iconFile', label: t('action.saveAnswer'), run: async () => panel.openAt('saveAnswer', [nodeId]) },
   ];
 }
 
