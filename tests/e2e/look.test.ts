@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     app.model.push(...summaryIntoToday('间隔重复', '## 间隔重复\n\n- 间隔越来越长。').slice(0, 3), { text: '写好了。' });
     await message.fill('总结间隔重复，写进今天的日记');
     await region.getByRole('button', { name: '发送' }).click();
-    const approval = region.getByRole('group', { name: '确认' });
+    const approval = region.getByRole('group', { name: '批准' });
     await approval.getByText('模型只能读取').waitFor();
     const latin = () =>
       region.evaluate((panel) =>
@@ -193,7 +193,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
       );
     await expect.poll(latin).toEqual([]);
     await approval.getByRole('radio', { name: /^以后都允许/ }).check();
-    await approval.getByRole('button', { name: '同意', exact: true }).click();
+    await approval.getByRole('button', { name: '批准', exact: true }).click();
     await region.getByText('写好了。').waitFor();
     await region.getByRole('button', { name: '撤销' }).waitFor();
     for (const name of ['对话列表', '工具', '设置']) {

@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('standing orders that the desktop app runs', () =
 
   it('are run by it once a person says so, beside an open chat, and their chat can be opened meanwhile', async () => {
     await openOrders();
-    await button('Make a note of orders').click();
+    await button('Create orders note').click();
     await button('New order').click();
     await page().getByLabel('Name', { exact: true }).fill('Zanzibar watch');
     await page().getByLabel('When', { exact: true }).fill('every day at 7');

@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
   it('begin with a note, made by one press, and an order written in a form', async () => {
     await panel.region.getByRole('button', { name: 'More', exact: true }).click();
     await app.page.getByRole('menuitem', { name: 'Standing orders' }).click();
-    await button('Make a note of orders').click();
+    await button('Create orders note').click();
     await page().getByText('The note has no order yet.', { exact: false }).waitFor();
     await button('New order').click();
     await page().getByLabel('Name', { exact: true }).fill('Zanzibar watch');

@@ -4,7 +4,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 export const noSuchBlock = (id: string): ToolError =>
   new ToolError(
     'not_found',
-    `there is no block ${id} that may be read`,
+    `${id || 'this block'} may not be read, or is gone`,
     'look for it again; it may be gone, in a closed notebook, or kept private',
   );
 

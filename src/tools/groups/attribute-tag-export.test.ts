@@ -19,7 +19,7 @@ describe('attributes', () => {
       '  title = Apollo',
       '  type = doc',
       expect.stringMatching(/^ {2}updated = \d{14}$/u),
-      '[20990101000000-zzzzzzz] not_found: there is no block 20990101000000-zzzzzzz that may be read → look for it again; it may be gone, in a closed notebook, or kept private',
+      '[20990101000000-zzzzzzz] not_found: 20990101000000-zzzzzzz may not be read, or is gone → look for it again; it may be gone, in a closed notebook, or kept private',
     ]);
     expect(asked).toEqual([]);
     expect(await text('attributes', { op: 'get', ids: ['20990101000000-zzzzzzz'] })).toMatch(/^not_found/u);

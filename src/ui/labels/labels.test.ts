@@ -222,7 +222,7 @@ describe('a plan in words', () => {
     expect(whole({ action: 'rename-notebook', ...path(['Projects'], ['Work']) })).toBe('Rename the notebook “Projects” to “Work”');
     expect(whole({ action: 'remove-notebook', ...path(['Projects'], null) })).toBe('Delete the notebook “Projects” with all its notes');
     expect(whole({ action: 'write-file', after: 'text', to: 'Apollo.md' })).toBe('Save *Apollo* as the file “Apollo.md”');
-    expect(whole({ action: 'rename-document', ...path(['甲'], ['乙']) }, zh)).toBe('把《*Apollo*》改名为《乙》');
+    expect(whole({ action: 'rename-document', ...path(['甲'], ['乙']) }, zh)).toBe('把《*Apollo*》重命名为《乙》');
     expect(said([{ action: 'delete-document' }, { action: 'delete-document' }])).toBe('Delete 2 notes');
     const moved = (...targets: string[]) =>
       targets.map((target): Partial<PlanOperation> => ({ action: 'move-document', ...path(['N', 'X'], ['N', target, 'X']) }));
@@ -399,8 +399,6 @@ describe('numbers', () => {
     expect([gapAfter('下一条：'), gapAfter('Next:'), gapAfter('')]).toEqual(['', ' ', '']);
   });
 });
-
-describe('the bar', () => {});
 
 it('cuts a sentence around the title in it', () => {
   expect(aroundTitle('“Heat” was deleted.', 'Heat')).toEqual({ before: '', about: '“Heat”', after: ' was deleted.' });

@@ -44,9 +44,9 @@ describe('handles for people and tests', () => {
       async (page) => {
         await expect.poll(() => page.getByRole('region', { name: '旁批' }).count()).toBe(1);
         await expect.poll(() => page.getByRole('textbox', { name: '消息' }).count()).toBe(1);
-        for (const name of ['停止', '新对话', '对话列表', '设置', '工具', '同意', '拒绝', '本次对话都允许'])
+        for (const name of ['停止', '新对话', '对话列表', '设置', '工具', '批准', '拒绝', '本次对话都允许'])
           await expect.poll(async () => [name, await button(page, name).count()]).toEqual([name, 1]);
-        await expect.poll(() => page.getByRole('group', { name: '确认' }).count()).toBe(1);
+        await expect.poll(() => page.getByRole('group', { name: '批准' }).count()).toBe(1);
       },
       { language: 'zh_CN' },
     ));

@@ -54,14 +54,14 @@ describe('what the model may do, under the composer', () => {
       await page.keyboard.press('Escape');
       await button(page, 'Tools').click();
       await page.getByText('Writes without showing you the change first: Edit block').waitFor();
-      expect(await page.getByText('You always see a change before it is written.').count()).toBe(0);
+      expect(await page.getByText('Changes are always shown before they are written.').count()).toBe(0);
     }));
 
   it('warns where a tool that writes is to run without asking, and does not where one only reads', () =>
     on('empty', async (page) => {
       await page.getByText('Nothing is written before you have seen it.').waitFor();
       await button(page, 'Tools').click();
-      await page.getByText('You always see a change before it is written.').waitFor();
+      await page.getByText('Changes are always shown before they are written.').waitFor();
       await page.getByRole('button', { name: /^Blocks/ }).click();
       const when = (tool: string) => page.getByRole('combobox', { name: `Permission for ${tool}` });
       await page.evaluate(() => Object.assign(window.page.host, { answer: false }));

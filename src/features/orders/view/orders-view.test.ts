@@ -20,7 +20,7 @@ it('says what a run brought and what waits to be run, and not that nothing is pe
     await page.getByRole('menuitem', { name: 'Standing orders' }).click();
     const orders = page.getByRole('group', { name: 'Standing orders' });
     await orders.getByRole('article', { name: 'Watch' }).getByText('2 proposals, 1 approved.').waitFor();
-    await orders.getByRole('article', { name: 'Asked' }).getByText('It waits for a program').waitFor();
+    await orders.getByRole('article', { name: 'Asked' }).getByText('Waiting for a program').waitFor();
     expect(await orders.getByText('Nothing is pending.').count()).toBe(0);
     await page.evaluate(() => window.dispatchEvent(new Event('inbox-read')));
     await orders.getByText('Nothing is pending.').waitFor();

@@ -84,7 +84,7 @@ describe('block_info', () => {
       '  name = start',
       expect.stringMatching(/^ {2}updated = \d{14}$/u),
       '  databases: db1, db2',
-      '[20990101000000-zzzzzzz] not_found: there is no block 20990101000000-zzzzzzz that may be read → look for it again; it may be gone, in a closed notebook, or kept private',
+      '[20990101000000-zzzzzzz] not_found: 20990101000000-zzzzzzz may not be read, or is gone → look for it again; it may be gone, in a closed notebook, or kept private',
     ]);
     expect(result.blockIds).toEqual([launch.id, id('/Apollo'), block('/Apollo', 0).id]);
     expect(await text('block_info', { ids: ['20990101000000-zzzzzzz'] })).toMatch(/^not_found/u);
