@@ -124,6 +124,11 @@ export class OrderRunner {
     return { note: shown, orders: views, runsOn: await lease.holder() };
   }
 
+  async isOrdersNote(id: string, signal: AbortSignal): Promise<boolean> {
+    const note = await this.deps.readNote(id, signal);
+    return note.kind === 'read' && readOrders(note.blocks, this.deps.now(), this.deps.timeZone).some(({ when }) => when !== '');
+  }
+
   choose(note: string): Promise<void> {
     return this.wish(() => ({ note }));
   }

@@ -22,6 +22,8 @@ export interface OrdersPort {
   decide(item: Pick<InboxItem, 'run' | 'id'>, decision: PendingDecision): Promise<boolean>;
   /** Takes away what does not fit any more. */
   drop(item: Pick<InboxItem, 'run' | 'id'>): Promise<void>;
+  /** Whether a note has an order with a time to run. */
+  isOrdersNote(id: string): Promise<boolean>;
   /** The note of orders; '' for none. */
   choose(note: string): Promise<void>;
   /** Makes a note of that title in a notebook, and chooses it. */

@@ -91,6 +91,7 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
       }
     },
     drop: ({ run, id }) => inbox.drop(run, id),
+    isOrdersNote: (id) => orders.isOrdersNote(id, NEVER),
     choose: (note) => orders.choose(note),
     makeNote: async (notebook, title, markdown) =>
       orders.choose(await write(deps, 'create_doc', { notebook, path: `/${title}`, markdown })),

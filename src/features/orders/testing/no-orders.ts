@@ -10,6 +10,7 @@ const noOrders: PanelOrders = {
   count: async () => 0,
   decide: async () => false,
   drop: async () => undefined,
+  isOrdersNote: async () => false,
   choose: async () => undefined,
   makeNote: async () => undefined,
   add: async () => undefined,
