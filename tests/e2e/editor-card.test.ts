@@ -122,25 +122,46 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.proposal('rewrite');
       await editor.button('rewrite', 'Approve').click();
       await editor.card('rewrite', 'done').waitFor();
-      const type = async (...keys: readonly string[]) => {
-        await editor.text('We launch').click();
-        for (const key of ['End', ...keys]) await app.page.keyboard.press(key);
-        await editor.text('Risk:').click();
-        await editor.settled();
+      const id = await editor.block('We launch').getAttribute('data-node-id');
+      /** On another device. */
+      const edit = async (from: string, to: string) => {
+        const { dom } = await app.kernel<{ dom: string }>('/api/block/getBlockDOM', { id });
+        const operation = { action: 'update', id, data: dom.replace(from, to) };
+        const transactions = [{ doOperations: [operation], undoOperations: [operation] }];
+        await app.kernel('/api/transactions', { app: 'phone', session: 'phone', reqId: 1, transactions });
       };
-      await type('!');
+      await edit('May.', 'May.!');
       await expect.poll(() => editor.paragraphs()).toContain('We launch in May.!');
       await editor.button('rewrite', 'Undo').click();
       const said = editor.card('rewrite', 'done').getByText('Not undone yet', { exact: true });
       await said.first().waitFor();
       // On the card, and to screen readers.
       await expect.poll(() => said.count()).toBe(2);
-      await type('Backspace');
+      await edit('May.!', 'May.');
       await expect.poll(() => editor.paragraphs()).toContain('We launch in May.');
       await editor.button('rewrite', 'Undo').click();
       await editor.undone('rewrite');
       expect(await editor.kramdown()).toContain('The launch is planned for May and the whole team');
       await editor.button('rewrite', 'Close').click();
+    });
+
+    it('leaves by itself once its text is edited, and not before', async () => {
+      app.model.push({ text: 'We launch in May.' });
+      await editor.command('The launch', 'rewrite', 'Rewrite this block');
+      await editor.proposal('rewrite');
+      await editor.button('rewrite', 'Approve').click();
+      await editor.card('rewrite', 'done').waitFor();
+      await editor.text('Risk:').click();
+      await app.page.keyboard.press('End');
+      await app.page.keyboard.type('.');
+      await app.page.keyboard.press('Backspace');
+      await editor.settled();
+      expect(await editor.card('rewrite', 'done').count()).toBe(1);
+      await editor.text('We launch').click();
+      await app.page.keyboard.press('End');
+      await app.page.keyboard.type(' Or in June.');
+      await editor.card('rewrite').waitFor({ state: 'detached' });
+      await expect.poll(() => editor.kramdown()).toContain('We launch in May. Or in June.');
     });
 
     it('is reached and decided by keys that stand on it, and gives the caret back where it was', async () => {

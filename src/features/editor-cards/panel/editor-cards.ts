@@ -49,6 +49,15 @@ function keysOf({ plugin }: PanelHost, name: CommandName): string {
   return keys.replace('⌃', 'Ctrl+').replace('⌘', 'Ctrl+').replace('⌥', 'Alt+').replace('⇧', 'Shift+');
 }
 
+/** What was written is used or edited by its reader: nothing is left to say of it. */
+function whenUsed(protyle: IProtyle | undefined, card: MountedCard, signal: AbortSignal): void {
+  const leave = ({ target }: Event): void => {
+    const block = target instanceof Element ? target.closest('[data-node-id]')?.getAttribute('data-node-id') : undefined;
+    if (block && card.isOver() && card.isOf(block)) card.reject();
+  };
+  for (const type of ['input', 'copy', 'cut']) protyle?.wysiwyg?.element.addEventListener(type, leave, { capture: true, signal });
+}
+
 /** The cards of this window. */
 export class EditorCards {
   private readonly deps: EditorCardsDeps;
@@ -125,6 +134,7 @@ export class EditorCards {
   ): MountedCard {
     const { host, t, look, show } = this.deps;
     const place = placeFor(host, request, where.protyle);
+    const over = new AbortController();
     const giveBack = keepCaret(place, where.protyle, request.ids.at(-1) ?? '');
     const card = mountCard(place.element, {
       task,
@@ -146,11 +156,13 @@ export class EditorCards {
       onclose: () => {
         giveBack();
         if (!this.isLeaving && task.view().note === 'unchanged') holds();
+        over.abort();
         this.cards.delete(entry);
         card.destroy();
         place.remove();
       },
     });
+    whenUsed(where.protyle, card, over.signal);
     const entry: OpenCard = { ...where, card };
     this.cards.add(entry);
     return card;

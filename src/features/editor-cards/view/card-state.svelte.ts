@@ -39,7 +39,7 @@ export class CardState {
   /** A failure outside the task. */
   problem: EventError | undefined = $state.raw();
   /** Blocks that a proposal of this card changes. */
-  #touched = new Set<string>();
+  readonly #touched = new Set<string>();
   /** Of the suggestion or the answer that is shown: its parts are drawn as one. */
   sight = $state.raw(new ApprovalSight());
   readonly #choices: ApprovalChoices;
@@ -82,6 +82,10 @@ export class CardState {
   /** Writes the answer below; what was not in view yet is shown as a suggestion first. */
   insertBelow(): Promise<void> {
     return this.deps.task.insertBelow({ ask: !this.sight.check() });
+  }
+
+  isOf(blockId: string): boolean {
+    return this.#touched.has(blockId);
   }
 
   /** Ends without a trace, or closes a finished one. */

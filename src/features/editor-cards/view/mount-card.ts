@@ -13,6 +13,8 @@ export interface MountedCard {
   askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined;
   /** The change is written, or was undone: only Undo and the follow-up actions are left. */
   isOver(): boolean;
+  /** Whether it changes that block. */
+  isOf(blockId: string): boolean;
   /** Ends the task and removes the card. */
   reject(): void;
   destroy(): void;
@@ -28,6 +30,7 @@ export function mountCard(target: HTMLElement, deps: CardDeps): MountedCard {
     element,
     askWhileTyping: (blockIds, signal) => card.askWhileTyping(blockIds, signal),
     isOver: () => card.view.status === 'done',
+    isOf: (blockId) => card.isOf(blockId),
     reject: () => card.reject(),
     destroy() {
       card.destroy();
