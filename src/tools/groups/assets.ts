@@ -26,7 +26,7 @@ export const ASSETS = {
   kind: 'list',
   kinds: { text: 'read', rename: 'write' },
   icon: 'iconMarginaliaAttach',
-  subject: ['path', 'op'],
+  subject: ['path'],
   examples: [
     { op: 'list', id: '/daily note/2026/01/2026-01-15' },
     { op: 'text', path: 'assets/ticket.txt' },

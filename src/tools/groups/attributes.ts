@@ -24,7 +24,7 @@ export const ATTRIBUTES = {
   kind: 'list',
   kinds: { set: 'write' },
   icon: 'iconMarginaliaBlock',
-  subject: ['attrs', 'op'],
+  subject: ['attrs'],
   examples: [
     { ids: ['/Apollo'], op: 'get' },
     { ids: ['/Apollo'], op: 'set', attrs: { 'custom-state': 'active' } },

@@ -54,7 +54,6 @@ const DB_WRITE = {
   name: 'db_write',
   kind: 'write',
   icon: 'iconMarginaliaTable',
-  subject: ['op'],
   examples: [
     { id: '/daily note/2026/01/2026-01-15', op: 'add_rows', rows: [{ title: 'Land', values: { Select: 'soon' } }], newOptions: true },
   ],

@@ -44,7 +44,6 @@ export const FLASHCARDS = {
   kind: 'list',
   kinds: { create: 'write', remove: 'write' },
   icon: 'iconMarginaliaCards',
-  subject: ['op'],
   examples: [
     { op: 'due' },
     { op: 'list', id: '/Apollo' },

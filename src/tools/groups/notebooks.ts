@@ -54,7 +54,7 @@ export const MANAGE_NOTEBOOK = {
   name: 'manage_notebook',
   kind: 'write',
   icon: 'iconMarginaliaNotebook',
-  subject: ['name', 'op'],
+  subject: ['name'],
   examples: [
     { op: 'create', name: 'Ideas' },
     { op: 'rename', id: 'Work', name: 'Job' },

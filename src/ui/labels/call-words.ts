@@ -1,6 +1,7 @@
 import type { ToolCallView } from '../../chat/view/view.ts';
 import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { sentenceCase } from './format.ts';
 import { argumentInShort, ID, titleRead, toolName } from './tool-labels.ts';
 import { deletesNotes, isOver } from './work-labels.ts';
 
@@ -27,10 +28,25 @@ const DOING: Readonly<Record<string, readonly [MessageKey, MessageKey?]>> = {
   delete_doc: ['doing.delete', 'work.aNote'],
 };
 
+/** What a tool of several operations does: more than its own name says. */
+const OPERATIONS: Readonly<Record<string, MessageKey>> = {
+  'db_write add_rows': 'allowed.kind.addRows',
+  'db_write set_cells': 'allowed.kind.cells',
+  'flashcards create': 'allowed.kind.addCards',
+  'flashcards remove': 'allowed.kind.removeCards',
+  'attributes set': 'allowed.kind.attributes',
+};
+
+/** A call by what it does, or by its tool. */
+export function operationName({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>, t: Translate): string {
+  const key = own(OPERATIONS, `${tool} ${String(args.op)}`);
+  return key ? sentenceCase(t(key)) : toolName(tool, t);
+}
+
 /** "Reading", while a call runs, before that and while it waits; what it is called once it is over. */
-export function callName(call: Pick<ToolCallView, 'tool' | 'status'>, t: Translate): string {
+export function callName(call: Pick<ToolCallView, 'tool' | 'args' | 'status'>, t: Translate): string {
   const [doing] = own(DOING, call.tool) ?? [];
-  return doing && !isOver(call) ? t(doing) : toolName(call.tool, t);
+  return doing && !isOver(call) ? t(doing) : operationName(call, t);
 }
 
 /** "a note": for a call whose object has no known name; '' if the label says everything. */

@@ -13,6 +13,10 @@ const APOLLO = '20260412093011-abc1234';
 const OTHER = '20260412093011-xyz9876';
 const titleOf = (id: string): string => (id === APOLLO ? 'Apollo' : '');
 
+it('a result that was cut in the middle of a mark ends with its text', () => {
+  for (const cut of ['@@…', '@@202604…', `@@${APOLLO}…`, `@@${APOLLO}@…`]) expect(readableResult(`Outline:\n\n${cut}`)).toBe('Outline:');
+});
+
 describe('a sentence with ids', () => {
   it.each([
     [`no note with id ${OTHER}`, 'no note with id'],

@@ -11,6 +11,8 @@ export function readableResult(text: string): string {
       )
       .replace(/^( *)- h[1-6] /gm, '$1- ')
       .replace(/@@\d{14}-[0-9a-z]{7}@@\w*(?:#\w+)?[ \t]?/g, '')
+      // A text that was cut in the middle of a mark.
+      .replace(/@@\d{0,14}(?:-\w{0,7})?@?…?\s*$/, '')
       .replace(/[ \t]*\[\d{14}-[0-9a-z]{7}(?:#\w+)?\]/g, '')
       // The address of a picture stays whole.
       .replace(/(?<!\bassets\/[^\s()]{0,200})\d{14}-[0-9a-z]{7}(?:#\w+)?/g, '…')

@@ -44,9 +44,14 @@ function spelled(name: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** A tool of a server: which it is of, and its own name. */
+const OF_SERVER = /^mcp_([a-z][a-z0-9-]*)_(.+)$/i;
+
 export function toolName(tool: string, t: Translate): string {
   const known = own(TOOLS, tool);
-  return known ? t(`tool.${known.name}`) : spelled(tool);
+  if (known) return t(`tool.${known.name}`);
+  const [, server, name = tool] = OF_SERVER.exec(tool) ?? [];
+  return server === undefined ? spelled(name) : t('tool.ofServer', { tool: spelled(name), server });
 }
 
 export function groupName(group: string, t: Translate): string {

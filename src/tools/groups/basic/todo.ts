@@ -17,7 +17,6 @@ export const TODO = {
   name: 'todo',
   kind: 'other',
   icon: 'iconSelect',
-  subject: ['op'],
   examples: [{ op: 'add', items: ['read the plan', 'write a summary'] }],
 } as const satisfies ToolInfo;
 

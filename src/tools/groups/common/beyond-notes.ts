@@ -23,7 +23,7 @@ export const MEMORY = {
   kind: 'memory',
   kinds: { save: 'write', forget: 'write' },
   icon: 'iconMarginaliaThinks',
-  subject: ['text', 'query', 'op'],
+  subject: ['text', 'query'],
   examples: [{ op: 'read' }, { op: 'save', text: 'Prefers metric units.' }],
 } as const satisfies ToolInfo;
 

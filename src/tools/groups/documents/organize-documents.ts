@@ -50,7 +50,7 @@ export const ORGANIZE_DOC = {
   name: 'organize_doc',
   kind: 'write',
   icon: 'iconFile',
-  subject: ['target', 'op'],
+  subject: ['target'],
   examples: [{ ids: ['/Apollo'], op: 'rename', target: 'Artemis' }],
 } as const satisfies ToolInfo;
 
