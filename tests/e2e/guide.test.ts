@@ -24,7 +24,7 @@ describe.skipIf(!chromiumPath)('the guide', () => {
     await region.getByRole('textbox', { name: t('composer.name') }).fill('mail anna@example.org');
     await press(t('action.more'));
     await region.getByRole('menuitem', { name: t('preview.title') }).click();
-    for (const part of [t('preview.address'), t('preview.raw')]) await shown(part);
+    for (const part of [t('servers.address'), t('preview.raw')]) await shown(part);
     await press(t('action.back'));
 
     await press(t('page.settings'));

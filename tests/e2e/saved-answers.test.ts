@@ -79,6 +79,7 @@ describe.skipIf(!chromiumPath)('an answer in a note', () => {
     await list.getByRole('button', { name: 'Out of date (0)' }).waitFor();
     // The person asked nothing else.
     await list.getByRole('button', { name: 'All', exact: true }).click();
+    await list.locator('summary').filter({ hasText: 'June' }).click();
     await list.locator('[data-block]').filter({ hasText: 'June' }).getByText('When do we launch?').waitFor();
 
     // It is out of date again once that is undone.

@@ -57,6 +57,7 @@ describe.skipIf(!chromiumPath)('what a model wrote', () => {
 
     // Undo takes what was read as well.
     await pageOf(panel).getByRole('button', { name: 'All', exact: true }).click();
+    await pageOf(panel).locator('summary').first().click();
     await row.getByRole('button', { name: 'Changes and Undo' }).first().click();
     await panel.region.getByRole('group', { name: 'Activity' }).getByRole('button', { name: 'Undo' }).click();
     await block.waitFor({ state: 'detached' });

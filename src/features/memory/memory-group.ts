@@ -6,7 +6,7 @@ export const memoryGroup: OpenGroup = ({ notes, settings, t }) => {
   const { update } = settings;
   return createMemoryGroup(notes, {
     get: () => settings.get().memory,
-    title: t?.('memory.title') ?? 'Memory',
+    title: t?.('group.memory') ?? 'Memory',
     made: update && ((document) => update.call(settings, (now) => ({ memory: { ...now.memory, document } }))),
   });
 };

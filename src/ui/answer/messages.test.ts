@@ -57,7 +57,6 @@ describe('messages', () => {
       await expect.poll(() => page.locator('[data-tool]').first().isVisible()).toBe(true);
       await page.getByText('No block has this id.').waitFor();
       await page.locator('[data-tool=read_doc]').first().getByRole('button').first().click();
-      await page.getByRole('button', { name: 'Show the whole result' }).click();
       await page.getByText('The whole note, as long as it is.').waitFor();
       expect(await page.getByText('read_doc_c2_result').count()).toBe(0);
       await page.getByText('Details', { exact: true }).click();

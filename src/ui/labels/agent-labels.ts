@@ -57,7 +57,7 @@ export function agentProgress(call: ToolCallView, t: Translate): string {
 
 /** Its usage; '' before its end. */
 export function agentTokens({ subAgent }: ToolCallView, t: Translate): string {
-  return subAgent?.usage ? t('answer.tokens', { n: tokens(subAgent.usage.total_tokens, t) }) : '';
+  return subAgent?.usage ? t('usage.tokens', { n: tokens(subAgent.usage.total_tokens, t) }) : '';
 }
 
 function nowLabel(calls: readonly ToolCallView[], last: string | undefined, t: Translate): string {

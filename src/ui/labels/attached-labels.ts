@@ -48,7 +48,7 @@ export function contextChip({ contextId, kind, title, text, mention }: AttachedC
     // As in the sentence: if two have one title, each says which it is.
     name: mention?.slice(1) ?? title,
     // A note that is only named has no size.
-    size: kind === 'open' ? '' : t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
+    size: kind === 'open' ? '' : t('usage.tokens', { n: tokens(estimateTokens(text), t) }),
     text: withoutIds(text),
   };
 }
@@ -60,6 +60,6 @@ export function fileChip({ id, kind, name, size, text = '' }: Attachment, t: Tra
     icon: FILE_ICONS[kind] ?? 'iconFile',
     name,
     text,
-    size: kind !== 'image' && text === '' ? kilobytes(size, t) : t('attach.tokens', { n: tokens(count, t) }),
+    size: kind !== 'image' && text === '' ? kilobytes(size, t) : t('usage.tokens', { n: tokens(count, t) }),
   };
 }

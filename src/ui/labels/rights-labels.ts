@@ -70,7 +70,7 @@ interface RightsClause {
 /** "2 notebooks: read", "1: read and edit", "1: no access". Closed notebooks do not count. */
 export function rightsClauses(notebooks: readonly NotebookInfo[], t: Translate): readonly RightsClause[] {
   const open = notebooks.filter((notebook) => notebook.open);
-  if (open.every(({ right }) => right === 'none')) return [{ right: 'none', full: t('rights.nothing'), short: t('rights.short.nothing') }];
+  if (open.every(({ right }) => right === 'none')) return [{ right: 'none', full: t('rights.nothing'), short: t('right.none') }];
   const clauses: RightsClause[] = [];
   for (const [right, full, short] of COUNTED) {
     const n = open.filter((notebook) => notebook.right === right).length;

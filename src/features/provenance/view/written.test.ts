@@ -13,11 +13,21 @@ async function openPage(page: Page): Promise<void> {
   await page.getByRole('group', { name: 'Written by models' }).waitFor();
 }
 
+/** Every line, so that its blocks are seen. */
+async function unfold(page: Page): Promise<void> {
+  await page.locator('.mg-page details').evaluateAll((all) => {
+    for (const line of all) if (line instanceof HTMLDetailsElement) line.open = true;
+  });
+}
+
 it('lists what models wrote, marks it as read, filters, and opens the block', () =>
   on('activity', async (page) => {
     await openPage(page);
     await button(page, 'Not read yet (3)').waitFor();
     await expect.poll(() => shown(page)).toBe('01 02 03');
+    await page.getByRole('heading', { name: 'Work/Projects/Apollo' }).waitFor();
+    expect(await rows(page).first().isVisible()).toBe(false);
+    await unfold(page);
     await rows(page).nth(1).getByText('Edited').waitFor();
     await rows(page).nth(1).getByText('changed since').waitFor();
     await rows(page).nth(2).getByText('Chat not available').waitFor();
@@ -49,6 +59,7 @@ it('says of a block who wrote it, and leads to what was changed and to all of th
     await expect.poll(() => shown(page)).toBe('02');
     await button(page, 'Show all that models wrote').click();
     await expect.poll(() => shown(page)).toBe('01 02 03');
+    await unfold(page);
     await rows(page).first().getByRole('button', { name: 'Changes and Undo' }).click();
     await page.getByRole('group', { name: 'Activity' }).waitFor();
   }));
@@ -56,7 +67,9 @@ it('says of a block who wrote it, and leads to what was changed and to all of th
 it('says which model wrote a block and for which question, as text, and plainly where no record is left', () =>
   on('activity', async (page) => {
     await openPage(page);
-    await rows(page).first().getByText('Work/Projects/Apollo · Written by gpt-6 <b>').waitFor();
+    await button(page, 'Not read yet (3)').waitFor();
+    await unfold(page);
+    await rows(page).first().getByText('Written by gpt-6 <b>').waitFor();
     await rows(page).first().getByText('Asked: When do we launch').waitFor();
     await rows(page).nth(1).getByText('Edited by gpt-6 <b>').waitFor();
     await rows(page).nth(2).getByText('no record of it is left').waitFor();
