@@ -118,6 +118,8 @@ describe('a database', () => {
       ['first', 'Done', 'true', null],
       ['first', 'Name', 'first', 'renamed'],
     ]);
+    // In the order of the database; a title has no column.
+    expect(plan.operations.map(({ drawnAt }) => drawnAt)).toEqual([2, 3, 1, 5, 6, -1].map((column) => ({ row: first, column })));
     const accepted = plan.operations.filter(({ cell }) => cell?.column !== 'State').map((operation) => operation.id);
     await bench.apply(plan, accepted, { ...origin, nodeId: 'part' });
     const [now] = await calls.table(id);

@@ -8,7 +8,8 @@ import { freshId } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { cellPrint, cellText, richText } from '../databases/cell-text.ts';
 import { type CellField, cellField, emptyField } from '../databases/cell-values.ts';
-import { type CellValue, type Database, type DatabaseKey, titleValues, valueIn } from '../databases/database-format.ts';
+import { type CellValue, columnIdsOf, type Database, type DatabaseKey, titleValues, valueIn } from '../databases/database-format.ts';
+import { viewOfBlock } from '../databases/database-operations.ts';
 import { type LocatedDatabase, readableDatabases, storedDatabase } from '../databases/database-places.ts';
 import { boundBlock, ownTitles, type PlainRow, placesOfRows, readableRows, titleOfRow, titleText } from '../databases/readable-rows.ts';
 import type { StoredChange } from '../databases/stored-change.ts';
@@ -79,7 +80,7 @@ export function rowNamed({ rows }: OpenDatabase, wanted: string): PlainRow {
 
 export function plannedChange(
   { located, document, stored }: Pick<OpenDatabase, 'located' | 'document'> & Partial<Pick<OpenDatabase, 'stored'>>,
-  shown: Pick<PlanOperation, 'action' | 'before' | 'after'> & { readonly cell?: PlanOperation['cell'] },
+  shown: Pick<PlanOperation, 'action' | 'before' | 'after' | 'cell' | 'drawnAt'>,
   change: StoredChange,
   requires?: number,
 ): PlannedStep {
@@ -97,6 +98,8 @@ export class CellPlanner {
   private readonly open: OpenDatabase;
   private readonly newOptions: boolean;
   private readonly signal: AbortSignal;
+  /** Ids of the columns in the order of the database. */
+  private readonly columns: readonly string[];
   /** Places of operations that make an option, by column and name. */
   private readonly options = new Map<string, number>();
   private readonly linked = new Map<string, ReadonlyMap<string, string>>();
@@ -106,6 +109,10 @@ export class CellPlanner {
     this.open = open;
     this.newOptions = newOptions;
     this.signal = signal;
+    const view = viewOfBlock(open.stored, '');
+    const seen = view ? columnIdsOf(view) : [];
+    // What the view hides comes last.
+    this.columns = [...new Set([...seen, ...open.stored.keyValues.map(({ key }) => key.id)])];
   }
 
   /** A new row at the end. Its cells can be left out one by one, and go with it. */
@@ -164,7 +171,10 @@ export class CellPlanner {
     const optionPlaces = this.optionsOf(key, field);
     const planned = plannedChange(
       this.open,
-      { action: 'set-cell', before: old || null, after: fresh || null, cell: { row: row.title, column: key.name } },
+      {
+        ...{ action: 'set-cell', before: old || null, after: fresh || null, cell: { row: row.title, column: key.name } },
+        drawnAt: { row: row.id, column: this.columns.indexOf(key.id) },
+      },
       { do: 'cell', keyId: key.id, itemId: row.id, before, after: field },
     );
     const requires = [...(rowPlace === undefined ? [] : [rowPlace]), ...optionPlaces];
@@ -193,7 +203,10 @@ export class CellPlanner {
     this.planned.push(
       plannedChange(
         this.open,
-        { action: 'set-cell', before: row.title, after: content, cell: { row: row.title, column: key.name } },
+        {
+          ...{ action: 'set-cell', before: row.title, after: content, cell: { row: row.title, column: key.name } },
+          drawnAt: { row: row.id, column: -1 },
+        },
         change,
       ),
     );

@@ -44,7 +44,7 @@ describe('an approval for other programs', () => {
     const operation = { id: '1', action: 'insert', blockId: '', blockType: 'p', before: null, after: 'x', requires: [] } as const;
     const plan = {
       ...{ id: 'p', tool: 'insert_blocks', notebook: { id: 'n', name: 'N' }, document: { id: 'd', title: 'D', path: '/D' } },
-      operations: [{ ...operation, drawn: { before: null, after: '<p>x</p>' } }],
+      operations: [{ ...operation, drawn: { before: null, after: '<p>x</p>' }, drawnAt: { row: 'r', column: 0 } }],
       ...{ anchorId: null, undo: { kind: 'exact' as const }, notices: [] },
     } as const;
     const request = { approvalId: 'a', callId: 'c', kind: 'execution', tool: 'insert_blocks', args: {}, plan } as const;

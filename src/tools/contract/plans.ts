@@ -68,6 +68,8 @@ export interface PlanOperation {
   readonly after: string | null;
   /** Plain HTML of the block before and after, to be sanitised by whoever shows it; neither saved nor sent. */
   readonly drawn?: Change<string>;
+  /** Where the cell is in its table: the id of its row, and the place of its column, -1 for the titles; neither saved nor sent. */
+  readonly drawnAt?: { readonly row: string; readonly column: number };
   /** Operations that must be accepted too (a block inside a document that is created requires the document). */
   readonly requires: readonly string[];
   readonly attributes?: readonly AttributeChange[];
@@ -106,15 +108,19 @@ function kindsOf({ action, attributes, after }: PlanOperation): readonly string[
   return [...(values.length === 0 || !values.every(isNothing) ? [action] : []), ...(values.some(isNothing) ? [`${action}-empty`] : [])];
 }
 
-/** The kinds of change in a plan, sorted: consent to one says nothing about another. Empty for text alone. */
-export function effectsOf(operations: readonly PlanOperation[]): readonly string[] {
+/** Without the cells of new rows, which are parts of their rows. */
+export function withoutNewCells(operations: readonly PlanOperation[]): readonly PlanOperation[] {
   const rows = new Set(operations.filter(({ action }) => action === 'add-row').map(({ id }) => id));
-  const kinds = operations.filter(({ requires }) => !requires.some((id) => rows.has(id))).flatMap(kindsOf);
-  return [...new Set(kinds)].sort();
+  return operations.filter(({ requires }) => !requires.some((id) => rows.has(id)));
 }
 
-/** An operation as it is saved and sent to other programs: without the preview, which is for the panel only. */
-export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): PlanOperation => operation;
+/** The kinds of change in a plan, sorted: consent to one says nothing about another. Empty for text alone. */
+export function effectsOf(operations: readonly PlanOperation[]): readonly string[] {
+  return [...new Set(withoutNewCells(operations).flatMap(kindsOf))].sort();
+}
+
+/** An operation as it is saved and sent to other programs: without what draws it, which is for the panel only. */
+export const withoutDrawing = ({ drawn: _drawn, drawnAt: _at, ...operation }: PlanOperation): PlanOperation => operation;
 
 /** A code with a text in the panel (`notice.CODE`) and a count; one that follows from hidden text is `personOnly`. */
 export interface PlanNotice {

@@ -1,4 +1,11 @@
-import type { ChangePlan, PlanAction, PlanNotice, PlanOperation, PlanPosition } from '../contract/plans.ts';
+import {
+  type ChangePlan,
+  type PlanAction,
+  type PlanNotice,
+  type PlanOperation,
+  type PlanPosition,
+  withoutNewCells,
+} from '../contract/plans.ts';
 import type { UndoNote } from '../contract/undo-reasons.ts';
 import { textPieces } from '../safe-content/unseen.ts';
 import { subjectWords } from '../util/place-words.ts';
@@ -105,6 +112,22 @@ function placedSentence({ operations }: ChangePlan, position: PlanPosition, t: T
   return filledSentence(t, position.at === 'start' ? 'plan.atStart' : 'plan.atEnd', { change, document });
 }
 
+/** "Add 4 rows to “Books” (1 new option) · *Reading*": cells of new rows and options are parts of what is done. */
+function tableSentence({ operations, document }: ChangePlan, t: Translate): Sentence {
+  const [first] = operations;
+  const title = first?.document?.title ?? document.title;
+  const database = first?.database || title;
+  const rows = withoutNewCells(operations);
+  const done = rows.filter(({ action }) => action !== 'add-option');
+  const counted = done.length > 0 ? done : rows;
+  const options = rows.length - counted.length;
+  const key = counted.every(({ action }) => action === 'add-row') ? 'plan.toDatabase' : 'plan.inDatabase';
+  const name: Sentence = [{ name: database, isSubject: true }];
+  const sentence = filledSentence(t, key, { change: [clauses(counted, t)], database: name });
+  const whole = options > 0 ? filledSentence(t, 'plan.newOptions', { sentence, n: options }) : sentence;
+  return database === title ? whole : filledSentence(t, 'plan.ofNote', { sentence: whole, document: [{ name: title, isSubject: true }] });
+}
+
 export function planSentence(plan: ChangePlan, t: Translate): Sentence {
   const { operations, document } = plan;
   const structure = structureClause(plan, t);
@@ -118,15 +141,11 @@ export function planSentence(plan: ChangePlan, t: Translate): Sentence {
   }
   const position = commonPosition(operations);
   if (position) return capitalized(placedSentence(plan, position, t));
+  if (operations[0]?.cell) return capitalized(tableSentence(plan, t));
   const change: Sentence = [clauses(operations, t)];
   const documents = documentsOf(plan);
   if (documents.length > 1) return capitalized(filledSentence(t, 'plan.inNotes', { change, n: documents.length }));
   const title = documents[0]?.title ?? document.title;
-  const database = operations[0]?.database || title;
-  if (database !== title)
-    return capitalized(
-      filledSentence(t, 'plan.inDatabase', { change, database: subject(database), document: [{ name: title, isSubject: true }] }),
-    );
   const onlyInserts = operations.every((operation) => operation.action === 'insert');
   return capitalized(filledSentence(t, onlyInserts ? 'plan.into' : 'plan.in', { change, document: subject(title) }));
 }

@@ -1,15 +1,22 @@
 import { SvelteSet } from 'svelte/reactivity';
-import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import { type ChangePlan, type PlanOperation, withoutNewCells } from '../../tools/contract/plans.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolArguments } from '../../tools/contract/types.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import { RIGHTS } from '../labels/rights-labels.ts';
 import { ApprovalSight } from './approval-sight.svelte.ts';
 
-/** Operations that would run if `left` are left out: those that require a left-out one are left out too (like approvePlan). */
+/**
+ * Operations that would run if `left` are left out: those that require a left-out one are left out too (like approvePlan), and a new
+ * option with all the cells that need it.
+ */
 function acceptedOperations(operations: readonly PlanOperation[], left: ReadonlySet<string>): string[] {
   const accepted = new Set(operations.filter((operation) => !left.has(operation.id)).map((operation) => operation.id));
   for (const operation of operations) if (operation.requires.some((id) => !accepted.has(id))) accepted.delete(operation.id);
+  for (const { id, action } of operations) {
+    const users = action === 'add-option' ? operations.filter(({ requires }) => requires.includes(id)) : [];
+    if (users.length > 0 && !users.some((each) => accepted.has(each.id))) accepted.delete(id);
+  }
   return [...accepted];
 }
 
@@ -65,6 +72,8 @@ export class ApprovalChoice {
   readonly request: ApprovalRequest;
   readonly left = new SvelteSet<string>();
   reason = $state('');
+  /** Whether the changes are shown if several approvals are pending; undefined: the default. */
+  open: boolean | undefined = $state();
   /** How a missing right is given: for this change only, or by raising the notebook's right. */
   grant: Grant = $state('once');
   /** What of it was in view. A change that is planned again has a choice, and a sight, of its own. */
@@ -78,8 +87,6 @@ export class ApprovalChoice {
   readonly leftParts = new SvelteSet<number>();
   /** The change is planned again: nothing can be approved until it is. */
   redrawing = $state(false);
-  /** Whether the changes are shown if several approvals are pending; undefined: the default. */
-  open: boolean | undefined = $state();
   readonly accepted: readonly string[] = $derived.by(() => acceptedOperations(this.operations, this.left));
   readonly #rightOf: (notebook: string) => NotebookRight | undefined;
 
@@ -118,8 +125,12 @@ export class ApprovalChoice {
     return this.operations.filter(({ id }) => ids.has(id));
   }
 
-  get isPart(): boolean {
-    return this.accepted.length > 0 && this.accepted.length < this.operations.length;
+  /** How many of how many would run, if only a part: of a table its rows, unless only cells are left out. */
+  get part(): { readonly n: number; readonly total: number } | undefined {
+    const { chosen, operations } = this;
+    if (chosen.length === 0 || chosen.length === operations.length) return undefined;
+    const [n, total] = [chosen, operations].map((each) => withoutNewCells(each).filter(({ action }) => action !== 'add-option').length);
+    return n === undefined || total === undefined || n === total ? { n: chosen.length, total: operations.length } : { n, total };
   }
 
   get right(): ChangePlan['needsRight'] {

@@ -202,10 +202,19 @@ describe('a plan in words', () => {
       { ...cells, database: 'Board' },
       { ...cells, database: 'Board' },
     ];
-    expect(said(inBoard)).toBe('Set 2 cells in *Board* of *Apollo*');
-    expect(said(inBoard, zh)).toBe('在《*Apollo*》的“*Board*”中设置 2 个单元格');
-    expect(said([{ ...cells, database: 'Apollo' }])).toBe('Set 1 cell in *Apollo*');
-    expect(said([{ ...cells, database: '' }])).toBe('Set 1 cell in *Apollo*');
+    expect(said(inBoard)).toBe('Set 2 cells in “*Board*” · *Apollo*');
+    expect(said(inBoard, zh)).toBe('在“*Board*”中设置 2 个单元格 · 《*Apollo*》');
+    expect(said([{ ...cells, database: 'Apollo' }])).toBe('Set 1 cell in “*Apollo*”');
+    expect(said([{ ...cells, database: '' }])).toBe('Set 1 cell in “*Apollo*”');
+  });
+
+  it('counts new rows whole, and names options that are made for them', () => {
+    const row = (id: string) => ({ id, action: 'add-row', cell: { row: id, column: '' }, database: 'Books' }) as const;
+    const option = { id: 'o', action: 'add-option', cell: { row: '', column: 'Kind' }, database: 'Books' } as const;
+    const cell = { action: 'set-cell', cell: { row: 'a', column: 'Kind' }, database: 'Books', requires: ['a', 'o'] } as const;
+    expect(said([row('a'), option, cell, row('b')])).toBe('Add 2 rows to “*Books*” (1 new option) · *Apollo*');
+    expect(said([row('a'), option, cell, row('b')], zh)).toBe('在“*Books*”中添加 2 行（新增 1 个选项） · 《*Apollo*》');
+    expect(said([option, { ...cell, requires: ['o'] }])).toBe('Set 1 cell in “*Books*” (1 new option) · *Apollo*');
   });
 
   it('says what happens to notes and notebooks as wholes', () => {

@@ -11,6 +11,7 @@ import { activityChats } from './fake-activity.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
 import { giantChat } from './giant-chat.ts';
+import { tableScenes } from './table-scenes.ts';
 import { writeScenes } from './write-scenes.ts';
 
 export type Scene = (controller: FakeController, host: FakeHost, settings: FakeSettings) => void;
@@ -277,6 +278,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   ...chatScenes,
   ...computerScenes,
   ...writeScenes,
+  ...tableScenes,
   ...drawnScenes,
   ...chineseScenes,
 };
