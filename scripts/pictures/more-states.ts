@@ -103,6 +103,7 @@ export async function batches(place: Place): Promise<void> {
   await panel.getByRole('textbox', { name: t('revise.name') }).waitFor();
   await shoot('24-edit-proposal');
   await button(t('action.cancel')).first().click();
+  await button(t('action.rejectWhy')).click();
   await button(t('action.rejectAll')).click();
   await panel.locator('article[data-status="done"]').last().waitFor();
   await shoot('25-rejected');

@@ -103,10 +103,12 @@ async function changes({ app, panel, t, button, words, note, shoot }: Stage): Pr
   await button(t('action.send')).click();
   await button(t('action.approveAll')).waitFor();
   await shoot('7-approval');
+  await button(t('diff.name')).last().click();
   await panel.getByRole('checkbox').last().click();
   await panel.locator('.mg-approval').evaluate((card) => card.scrollTo({ top: card.scrollHeight, behavior: 'instant' }));
   await shoot('8-approval-part');
   await button(t('action.approveAll')).click();
+  await button(t('action.approveUnseen')).click();
   await button(t('action.undo')).waitFor();
   await panel.locator('.mg-work__line').last().click();
   await shoot('9-written');

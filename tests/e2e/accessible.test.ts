@@ -215,6 +215,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
     await panel.approval.getByRole('textbox', { name: 'Text to be written' }).waitFor();
     await sound();
     await panel.approval.getByRole('button', { name: 'Cancel' }).click();
+    await panel.approval.getByRole('button', { name: 'Reject…' }).click();
     await panel.approval.getByRole('button', { name: 'Reject all' }).click();
     await panel.settled();
     await notes.setRights({ [research]: 'write' });

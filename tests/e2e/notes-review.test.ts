@@ -130,13 +130,14 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'Two of three.' });
     await panel.send('Add three lines, one by one');
     await panel.approval.getByText('3 changes pending').waitFor();
-    // They come as they are planned; only the first is shown at once.
+    // They come as they are planned; one is open.
     await expect.poll(() => items().count()).toBe(3);
-    const folded = items().getByRole('button', { expanded: false });
-    while ((await folded.count()) > 0) await folded.first().click();
-    const second = items().filter({ hasText: 'Two.' });
-    await second.getByRole('textbox', { name: 'Reason for rejecting' }).fill('not this one');
-    await second.getByRole('button', { name: 'Reject', exact: true }).click();
+    const two = panel.approval.locator('[data-diff]').getByText('Two.');
+    const all = items().getByRole('button', { name: 'Changes', exact: true });
+    for (let index = 0; (await two.count()) === 0; index++) await all.nth(index).click();
+    await panel.approval.getByRole('button', { name: 'Reject…' }).click();
+    await panel.approval.getByRole('textbox', { name: 'Reason for rejecting' }).fill('not this one');
+    await panel.approval.getByRole('button', { name: 'Reject', exact: true }).click();
     await panel.approval.getByText('2 changes pending').waitFor();
     await panel.approveAll();
     await panel.settled();
@@ -424,6 +425,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app.model.push({ calls: [append('One.'), { name: 'delete_blocks', args: { ids: [block(0)] } }] }, { text: 'Neither.' });
     await panel.send('Change it');
     await panel.approval.getByText('2 changes pending').waitFor();
+    await panel.approval.getByRole('button', { name: 'Reject…' }).click();
     await panel.approval.getByRole('button', { name: 'Reject all' }).click();
     await panel.settled();
     expect(notebookFiles(app.workspace)).toEqual(files);

@@ -99,6 +99,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
   it('are told when the person rejects', async () => {
     const change = call('daily_note', { op: 'append', notebook: 'Life', markdown: 'Never.' });
     const approval = page().getByRole('group', { name: 'Approval' });
+    await approval.getByRole('button', { name: 'Reject…' }).click();
     await approval.getByRole('textbox').fill('not in my diary');
     await approval.getByRole('button', { name: 'Reject', exact: true }).click();
     expect(textOf(await change)).toContain('not in my diary');

@@ -47,7 +47,8 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await expect.poll(() => tester.locator('pre mark[data-kind="name"]').allInnerTexts()).toEqual(['list_docs', 'daily_note']);
     await expect.poll(() => tester.locator('pre[aria-label="What the parser found"]').innerText()).toContain('I look.');
     await tester.getByRole('button', { name: 'Run these' }).click();
-    await tester.getByRole('group', { name: 'Approval' }).getByRole('button', { name: 'Reject', exact: true }).click();
+    await tester.getByRole('button', { name: 'Reject…' }).click();
+    await tester.getByRole('button', { name: 'Reject', exact: true }).click();
     const reply = tester.locator('[data-reply]');
     await reply.waitFor();
     await expect.poll(() => reply.innerText()).toContain('"depth" is wrong');

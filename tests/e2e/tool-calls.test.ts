@@ -33,7 +33,9 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     model.push({ calls: [search('swifts'), search('clouds'), append] }, { text: 'Done.' });
     await panel.send('Look and note it.');
     await panel.approval.getByText('3 calls waiting to run').waitFor();
-    await panel.approval.getByRole('listitem').nth(1).getByRole('button', { name: 'Skip' }).click();
+    await panel.approval.getByRole('listitem').nth(1).getByRole('button', { name: 'Arguments' }).click();
+    await panel.approval.getByRole('button', { name: 'Skip…' }).click();
+    await panel.approval.getByRole('button', { name: 'Skip', exact: true }).click();
     await panel.approval.getByText('2 calls waiting to run').waitFor();
     await expect
       .poll(() => panel.tool('search_notes').evaluateAll((all) => all.map((card) => card.getAttribute('data-status'))))

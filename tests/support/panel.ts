@@ -85,7 +85,10 @@ export function drive(page: Page): PanelDriver {
       await button.click();
     },
     approveAll: (name = 'Approve') => pressAll(approval, name),
-    reject: () => approval.getByRole('button', { name: 'Reject', exact: true }).click(),
+    async reject() {
+      await approval.getByRole('button', { name: 'Reject…', exact: true }).click();
+      await approval.getByRole('button', { name: 'Reject', exact: true }).click();
+    },
     async openSettings(...subjects) {
       for (const name of ['Settings', ...subjects]) await region.getByRole('button', { name, exact: true }).first().click();
     },

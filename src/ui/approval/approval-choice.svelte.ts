@@ -72,8 +72,6 @@ export class ApprovalChoice {
   readonly request: ApprovalRequest;
   readonly left = new SvelteSet<string>();
   reason = $state('');
-  /** Whether the changes are shown if several approvals are pending; undefined: the default. */
-  open: boolean | undefined = $state();
   /** How a missing right is given: for this change only, or by raising the notebook's right. */
   grant: Grant = $state('once');
   /** What of it was in view. A change that is planned again has a choice, and a sight, of its own. */
@@ -113,7 +111,6 @@ export class ApprovalChoice {
     if (isPartOf) for (const index of before.leftParts) this.leftParts.add(index);
     this.grant = before.grant;
     this.reason = before.reason;
-    this.open = before.open;
   }
 
   get operations(): readonly PlanOperation[] {

@@ -41,7 +41,7 @@ describe('the approval card', () => {
       async (page) => {
         const boxes = card(page).getByRole('checkbox');
         const decisionsFromEnd = async () => {
-          const [end, reject] = [await card(page).boundingBox(), await button(page, 'Reject').boundingBox()];
+          const [end, reject] = [await card(page).boundingBox(), await button(page, 'Reject…').boundingBox()];
           return end!.y + end!.height - reject!.y;
         };
         const before = await decisionsFromEnd();
@@ -83,7 +83,13 @@ describe('the approval card', () => {
 
   it('rejects with the reason', () =>
     on('approval', async (page) => {
-      await page.getByRole('textbox', { name: 'Reason for rejecting' }).fill('Wrong note');
+      await button(page, 'Reject…').click();
+      const reason = page.getByRole('textbox', { name: 'Reason for rejecting' });
+      await expect.poll(() => reason.evaluate((field) => field === document.activeElement)).toBe(true);
+      await reason.press('Escape');
+      await expect.poll(() => button(page, 'Reject…').evaluate((opener) => opener === document.activeElement)).toBe(true);
+      await page.keyboard.press('Enter');
+      await reason.fill('Wrong note');
       await button(page, 'Reject').click();
       expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: false, reason: 'Wrong note' }]]);
     }));
@@ -117,7 +123,7 @@ describe('the approval card', () => {
       await expect.poll(() => card(page).count()).toBe(1);
       const group = card(page).getByRole('group', { name: 'The model may only read Diary.' });
       await expect.poll(() => group.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
-      await card(page).locator('.mg-ask__end').last().scrollIntoViewIfNeeded();
+      await button(page, '1 not looked at').click();
       await expect.poll(() => card(page).getByText('not looked at').count()).toBe(0);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([]);
@@ -131,11 +137,12 @@ describe('the approval card', () => {
 
   it('raises the right of the notebook where that is chosen, in the words of the settings, and only then can be remembered', () =>
     on('approvals', async (page) => {
-      const item = card(page).getByRole('listitem').nth(1);
-      expect(await item.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
+      await button(page, 'Allow for this chat').waitFor();
+      await card(page).getByRole('button', { name: 'Changes', exact: true }).nth(1).click();
+      await button(page, 'Allow for this chat').waitFor({ state: 'detached' });
       await card(page).getByRole('radio', { name: 'Always: set Diary to “Read and edit”' }).check();
-      await item.locator('.mg-ask__end').scrollIntoViewIfNeeded();
-      await item.getByRole('button', { name: 'Approve', exact: true }).click();
+      await button(page, 'Allow for this chat').waitFor();
+      await button(page, 'Approve').click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-diary', 'write']]);
       const [[, , decision] = []] = await calls(page, 'decide');
       expect((decision as { beyondRight?: true }).beyondRight).toBeUndefined();
@@ -146,6 +153,7 @@ describe('the approval card', () => {
       await card(page).getByText('Alt+Enter approves, Alt+Backspace rejects').waitFor();
       await message(page).fill('Wait');
       await message(page).press('Alt+Enter');
+      await button(page, 'Reject…').click();
       const reason = page.getByRole('textbox', { name: 'Reason for rejecting' });
       await reason.fill('two words');
       await reason.press('Alt+Backspace');

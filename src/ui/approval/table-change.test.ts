@@ -18,6 +18,7 @@ const accepted = async (page: Page) => {
 describe('a change of a database', () => {
   it.each([
     [400, 'en_US'],
+    [300, 'en_US'],
     [400, 'zh_CN'],
   ] as const)('of four rows and five columns is at most 400 px high, at %i px: %s', (width, language) =>
     on(

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { button, card, usePanelBrowser } from '../testing/panel-browser.ts';
+import { card, reject, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 const operation = (page: Page, id: string) => card(page).locator(`[data-operation="${id}"]`);
@@ -77,6 +77,6 @@ describe('an approval cuts nothing off without a word', () => {
       await code.getByRole('button', { name: 'More below: show all' }).click();
       await expect.poll(() => code.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
       await code.getByText('rm -rf notes').waitFor();
-      await button(page, 'Reject').click();
+      await reject(page);
     }));
 });

@@ -51,14 +51,20 @@ describe('commands of the host, in the panel', () => {
       await expect.poll(() => decided(page)).toHaveLength(1);
     }));
 
-  it('ask for one of several first', () =>
+  it('decide about the one of several that is open, or has the focus', () =>
     on('batch', async (page) => {
+      const ids = await page.evaluate(() => window.page.controller.view().approvals.map((approval) => approval.approvalId));
       await command(page, 'reject');
-      expect(await decided(page)).toEqual([]);
-      await expect.poll(() => page.evaluate(() => document.activeElement?.nodeName)).toBe('LI');
-      const [first] = await page.evaluate(() => window.page.controller.view().approvals.map((approval) => approval.approvalId));
-      await command(page, 'reject');
-      await expect.poll(() => decided(page)).toEqual([['decide', first, expect.objectContaining({ approved: false })]]);
+      await expect.poll(() => decided(page)).toEqual([['decide', ids[0], expect.objectContaining({ approved: false })]]);
+      await card(page).getByRole('button', { name: 'Changes', exact: true }).nth(1).focus();
+      // What was not looked at is shown, not approved.
+      await command(page, 'approve');
+      expect(await decided(page)).toHaveLength(1);
+      const approve = async (): Promise<unknown> => {
+        if ((await decided(page)).length === 1) await command(page, 'approve');
+        return (await decided(page))[1]?.[1];
+      };
+      await expect.poll(approve).toBe(ids[2]);
     }));
 
   it('go from message to message and from citation to citation, also to those out of the document', () =>

@@ -7,26 +7,22 @@ import type { PanelContext } from '../state/context.ts';
 type Deps = Pick<PanelContext, 'panel' | 'controller' | 'chat'>;
 type Direction = 1 | -1;
 
-/**
- * Presses "Approve" or "Reject" of the approval that has the focus, or of the only one. What is not seen whole is not decided:
- * then the first press only goes there.
- */
+/** Decides about what has the focus in the approval, else what is open there. Where it is out of sight, the first press only goes there. */
 async function decide(root: HTMLElement, which: 'approve' | 'reject', { panel }: Deps): Promise<void> {
   const card = root.querySelector<HTMLElement>('.mg-approval');
   if (!card) return;
-  const items = [...card.querySelectorAll<HTMLElement>('.mg-approval__list > li')];
-  const one = card.querySelectorAll('.mg-ask').length === 1 ? card : items.find((item) => item.contains(document.activeElement));
-  const seen = panel.page === 'chat' && isDrawn(root) && !card.classList.contains('mg-approval--away');
-  const button = one?.querySelector<HTMLButtonElement>(`[data-decision="${which}"]:not(:disabled)`);
-  if (seen && button) {
-    button.click();
-    return;
-  }
+  const isSeen = panel.page === 'chat' && isDrawn(root);
+  const { activeElement } = document;
   panel.page = 'chat';
   await tick();
-  card.previousElementSibling?.scrollIntoView();
-  await tick();
-  (one ?? card.querySelector<HTMLElement>('.mg-approval__list > li') ?? card).focus({ preventScroll: true });
+  if (!isSeen) {
+    card.previousElementSibling?.scrollIntoView();
+    card.focus({ preventScroll: true });
+    return;
+  }
+  const key = which === 'approve' ? 'Enter' : 'Backspace';
+  const target = activeElement && card.contains(activeElement) ? activeElement : card;
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, altKey: true, bubbles: true, cancelable: true }));
 }
 
 const citationsIn = (item: HTMLElement | undefined): readonly HTMLElement[] => [

@@ -8,7 +8,7 @@ describe('handles for people and tests', () => {
     on('approval', async (page) => {
       await expect.poll(() => page.getByRole('region', { name: 'Marginalia' }).count()).toBe(1);
       await expect.poll(() => message(page).count()).toBe(1);
-      for (const name of ['Stop', 'New chat', 'Chats', 'Settings', 'Tools', 'Approve', 'Reject', 'Allow for this chat']) {
+      for (const name of ['Stop', 'New chat', 'Chats', 'Settings', 'Tools', 'Approve', 'Reject…', 'Allow for this chat']) {
         await expect.poll(async () => [name, await page.getByRole('button', { name }).count()]).toEqual([name, 1]);
       }
       await expect
@@ -44,7 +44,7 @@ describe('handles for people and tests', () => {
       async (page) => {
         await expect.poll(() => page.getByRole('region', { name: '旁批' }).count()).toBe(1);
         await expect.poll(() => page.getByRole('textbox', { name: '消息' }).count()).toBe(1);
-        for (const name of ['停止', '新对话', '对话列表', '设置', '工具', '批准', '拒绝', '本次对话都允许'])
+        for (const name of ['停止', '新对话', '对话列表', '设置', '工具', '批准', '拒绝…', '本次对话都允许'])
           await expect.poll(async () => [name, await button(page, name).count()]).toEqual([name, 1]);
         await expect.poll(() => page.getByRole('group', { name: '批准' }).count()).toBe(1);
       },

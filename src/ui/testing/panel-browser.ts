@@ -13,6 +13,11 @@ export const settingCalls = (page: Page): Promise<Entry[]> => page.evaluate(() =
 export const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 export const card = (page: Page) => page.getByRole('group', { name: 'Approval' });
+/** Rejects what is open, without a reason. */
+export async function reject(page: Page): Promise<void> {
+  await button(page, 'Reject…').click();
+  await button(page, 'Reject').click();
+}
 
 /** Opens the settings, and these subjects in it. */
 export async function openSettings(page: Page, ...subjects: readonly string[]): Promise<void> {
