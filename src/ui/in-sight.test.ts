@@ -57,7 +57,7 @@ describe('Approve and Reject', () => {
         scene,
         async (page) => {
           await card(page).waitFor();
-          for (const name of ['Approve', 'Reject']) await expect.poll(() => reachable(page, name), { message: name }).toBe(true);
+          for (const name of ['Approve', 'Reject…']) await expect.poll(() => reachable(page, name), { message: name }).toBe(true);
           await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(300);
         },
         { width: 300, height: 450 },
@@ -68,7 +68,7 @@ describe('Approve and Reject', () => {
       'approval',
       async (page) => {
         await card(page).locator('[data-diff]').waitFor();
-        for (const name of ['More below: show all', 'Approve', 'Reject'])
+        for (const name of ['More below: show all', 'Approve', 'Reject…'])
           await expect.poll(() => reachable(page, name), { message: name }).toBe(true);
         const [list, box] = [await page.locator('.mg-list').boundingBox(), await card(page).boundingBox()];
         expect(box!.y).toBeGreaterThanOrEqual(list!.y);
@@ -77,7 +77,7 @@ describe('Approve and Reject', () => {
             const { left, top, width } = element.getBoundingClientRect();
             return element.contains(document.elementFromPoint(left + width / 2, top + 2));
           });
-        for (const name of ['Approve', 'Reject']) expect(await upper(name), name).toBe(true);
+        for (const name of ['Approve', 'Reject…']) expect(await upper(name), name).toBe(true);
         await card(page).evaluate((element) => element.scrollTo({ top: element.scrollHeight, behavior: 'instant' }));
         expect(await reachable(page, 'Allow for this chat')).toBe(true);
       },
@@ -133,7 +133,7 @@ describe('Approve and Reject', () => {
           }, height);
         await keyboard(420);
         await expect.poll(bottom).toBeLessThanOrEqual(420);
-        for (const name of ['Approve', 'Reject']) expect(await reachable(page, name), name).toBe(true);
+        for (const name of ['Approve', 'Reject…']) expect(await reachable(page, name), name).toBe(true);
         await keyboard(700);
         await expect.poll(bottom).toBeGreaterThan(680);
       },
@@ -166,9 +166,9 @@ describe('in a narrow dock', () => {
       });
       const said = (): Promise<string[]> => seen(page, '.mg-status__rights');
       await narrow(page, 420);
-      await expect.poll(said).toEqual(['2 read', ' · 1 edit', ' · 1 no access']);
+      await expect.poll(said).toEqual(['1 no access', ' · 2 read', ' · 1 edit']);
       await narrow(page, 300);
-      await expect.poll(said).toEqual(['2 read', ' · 1 edit', '']);
+      await expect.poll(said).toEqual(['1 no access', '', '']);
       // One right has room in full: it says what is read.
       const before = await page.evaluate(() => window.page.controller.view().notebooks);
       await narrow(page, 380);
