@@ -1,6 +1,6 @@
 // What of the notes can be attached to a question: loaded together with the notes.
 export { EmbeddingIgnore } from '../host/access/embedding-ignore.ts';
 export { OwnAttributes } from '../host/access/own-attributes.ts';
-export { findContexts, openNote, relatedContexts, relatedNotes, selection } from './context-choices.ts';
+export { findContexts, nearestBlock, openNote, relatedContexts, relatedNotes, selection } from './context-choices.ts';
 export { readContextChoice, readDragged } from './read-contexts.ts';
 export { suggestQuestions } from './suggestions.ts';

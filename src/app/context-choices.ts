@@ -25,6 +25,8 @@ const BLOCKS = 5;
 const OTHERS = 4;
 const RELATED = 4;
 const RELATED_ON_PAGE = 20;
+/** Blocks among which the nearest to a sentence is looked for. */
+const SEARCHED = 400;
 /** Characters of a selection that are sent. */
 const SELECTED = 50_000;
 
@@ -120,6 +122,20 @@ export async function relatedContexts(finder: ContextFinder): Promise<readonly C
     place: t('found.shared', { words: words.join(t('work.comma')) }),
     relatedTo: open.title,
   }));
+}
+
+/** Of a note or a section the block with most of the words; what has no blocks below it, or none with them, is itself the nearest. */
+export async function nearestBlock({ notes, signal }: Pick<ContextFinder, 'notes' | 'signal'>, id: string, words: RegExp): Promise<string> {
+  const read = await notes.blocks({ id, range: 'children', limit: SEARCHED }, signal).catch((error: unknown) => {
+    // Gone, or not to be read: whoever opens it says so.
+    if (!(error instanceof ToolError)) throw error;
+  });
+  let best = { id, shared: 0 };
+  for (const each of (read?.blocks ?? []).flatMap((block): readonly { id: string; markdown: string }[] => block.items ?? [block])) {
+    const shared = (each.markdown.match(words) ?? []).join('').length;
+    if (shared > best.shared) best = { id: each.id, shared };
+  }
+  return best.id;
 }
 
 async function notebooks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {

@@ -131,6 +131,11 @@ async function previewBlock(
   return { title: block.document.title, place: `${block.notebook.name}${path}`, markdown };
 }
 
+async function noteTitles(notes: Pick<NoteQueries, 'blockInfo'>, ids: readonly string[], signal: AbortSignal) {
+  const found = await notes.blockInfo(ids, signal);
+  return new Map(found.flatMap((info): [string, string][] => ('code' in info ? [] : [[info.id, info.document.title]])));
+}
+
 async function diagramProgram(kind: 'mermaid' | 'echarts', signal: AbortSignal): Promise<string> {
   const answer = await fetch(`/stage/protyle/js/${kind}/${kind}.min.js`, { signal });
   const text = await answer.text();
@@ -220,6 +225,8 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     },
     blockMarkdown,
     preview: (id) => previewBlock({ notes, readBlock }, id, signal),
+    noteTitles: (ids) => noteTitles(notes, ids, signal),
+    nearestBlock: async (id, words) => (await choices()).nearestBlock(finder, id, words),
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
     diagramProgram: (kind) => diagramProgram(kind, signal),

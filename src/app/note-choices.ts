@@ -50,13 +50,17 @@ export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 
   const names = new Map((await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
   try {
     const page = await notes.search({ query: words, mode: 'relevance', types: ['d'], page: 1, pageSize: LIMIT }, signal);
-    return page.matches.map(
+    const found = page.matches.map(
       ({ documentId, documentTitle, path, notebook }): NoteChoice => ({
         id: documentId,
         title: documentTitle,
         place: `${names.get(notebook) ?? ''}${path}`,
       }),
     );
+    // "reading" finds "Books to read", too, but means "Reading notes".
+    const typed = words.trim().toLowerCase();
+    const hasTyped = ({ title }: NoteChoice): boolean => title.toLowerCase().includes(typed);
+    return [...found.filter(hasTyped), ...found.filter((each) => !hasTyped(each))];
   } catch (error) {
     // Signs alone are no words to search for.
     if (error instanceof ToolError && (error.code === 'empty_text' || error.code === 'bad_arguments')) return [];

@@ -47,6 +47,10 @@ export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
   readonly mobile: boolean;
   openBlock(id: string): void;
+  /** Titles of the notes that hold blocks, by the ids of these; without those that may not be read. Rejects with ToolError. */
+  noteTitles(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Of a note or a section the block that has most of the words, else the block itself. Rejects with ToolError. */
+  nearestBlock(id: string, words: RegExp): Promise<string>;
   /** Opens the PDF of a block at a page; false if the block has none. Rejects with ToolError. */
   openPdf(id: string, page: number): Promise<boolean>;
   /** The block that holds the caret of the editor that was used last; undefined where none has one. */

@@ -19,7 +19,6 @@ export class CitationPreviewState {
   content: PreviewContent | undefined = $state.raw();
   readonly id: string;
   readonly #host: Pick<HostUi, 'preview'>;
-  readonly #titles = new Map<string, Promise<string | undefined>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Pick<HostUi, 'preview'>, id: string) {
@@ -51,15 +50,6 @@ export class CitationPreviewState {
     this.link?.removeAttribute('aria-describedby');
     this.link = undefined;
     this.content = undefined;
-  }
-
-  /** The title of a block that is cited without words; undefined where it cannot be read. */
-  title(id: string): Promise<string | undefined> {
-    const known = this.#titles.get(id);
-    if (known !== undefined) return known;
-    const title = this.#read(id).then((content) => (content.kind === 'text' ? content.title : undefined));
-    this.#titles.set(id, title);
-    return title;
   }
 
   async #open(link: HTMLElement): Promise<void> {

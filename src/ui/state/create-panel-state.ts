@@ -11,5 +11,6 @@ export function createPanelState(
 ): PanelState {
   const { host, activity } = parts;
   const preview = new CitationPreviewState(host, previewId);
-  return new PanelState({ ...parts, preview, find: new FindState(), names: new NoteNames(activity) });
+  const [names, sources] = [new NoteNames(activity), new NoteNames({ titles: (ids) => host.noteTitles(ids) })];
+  return new PanelState({ ...parts, preview, find: new FindState(), names, sources });
 }

@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
 
-/** Titles of notes that calls name by their ids: asked for once, all that are wanted at a time together. */
+/** Titles by ids: asked for once, all that are wanted at a time together. */
 export class NoteNames {
   readonly #known = new SvelteMap<string, string>();
   readonly #asked = new Set<string>();
@@ -13,7 +13,7 @@ export class NoteNames {
     this.#activity = activity;
   }
 
-  /** '' until it is known, and for what is no note. */
+  /** '' until it is known, and where there is none. */
   of(id: string): string {
     this.#ask(id);
     return this.#known.get(id) ?? '';

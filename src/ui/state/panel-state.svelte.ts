@@ -22,7 +22,10 @@ export interface PanelStateDeps {
   readonly t: Translate;
   readonly preview: CitationPreviewState;
   readonly find: FindState;
+  /** Of notes that calls name. */
   readonly names: NoteNames;
+  /** Of the notes that hold what answers cite. */
+  readonly sources: NoteNames;
   readonly speech?: SpeechPort | undefined;
 }
 
@@ -78,6 +81,7 @@ export class PanelState {
   readonly preview: CitationPreviewState;
   /** Of notes that calls have by their ids. */
   readonly names: NoteNames;
+  readonly sources: NoteNames;
   history: HistoryWindow | undefined;
   /** What the reader opened or closed, by node or call: kept while its message is out of the document. */
   readonly folds = new Map<string, boolean>();
@@ -100,6 +104,7 @@ export class PanelState {
     this.#stopTyped = deps.controller.typed.subscribe((draft) => (this.draft = draft));
     this.preview = deps.preview;
     this.names = deps.names;
+    this.sources = deps.sources;
     this.find = deps.find;
     this.aloud = new ReadAloud({
       speak: (text, signal) => deps.speech?.speak(text, signal) ?? Promise.reject(new Error('nothing speaks here')),

@@ -159,6 +159,12 @@ export class FakeHost implements HostUi {
     return markdown === null ? null : { title: 'Urban heat', place: 'Research/Cities/Urban heat', markdown };
   }
 
+  async noteTitles(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return new Map(ids.flatMap((id): [string, string][] => (this.gone.has(id) ? [] : [[id, 'Urban heat']])));
+  }
+
+  nearestBlock = async (id: string, _words: RegExp): Promise<string> => id;
+
   async blockMarkdown(id: string): Promise<string | null> {
     return this.gone.has(id) ? null : `Text of the block ${id}`;
   }

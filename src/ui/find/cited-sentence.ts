@@ -1,4 +1,4 @@
-import { findPattern } from '../find/text-runs.ts';
+import { findPattern } from './text-runs.ts';
 
 const BLOCK = 'p, li, td, th, h1, h2, h3, h4, h5, h6, blockquote, div';
 const END = /[.!?…](?=\s|$)|[。！？]|\n/g;
