@@ -6,7 +6,9 @@ const t = (key: string, values: object = {}): string => (key === 'language.tag' 
 it('what a later version attached is shown as a file, by its text or its size', () => {
   const file = { id: 'f', kind: 'video', name: 'talk.mp4', mime: 'video/mp4', size: 4096, asset: 'assets/talk.mp4' };
   expect(fileChip(file, t)).toMatchObject({ icon: 'iconFile', name: 'talk.mp4', size: expect.stringContaining('kilobytes {"n":4}') });
-  expect(fileChip({ ...file, text: 'Hello there' }, t)).toMatchObject({ text: 'Hello there', size: expect.stringContaining('tokens') });
+  const long = 'Hello there. '.repeat(1000);
+  expect(fileChip({ ...file, text: long }, t)).toMatchObject({ text: long, size: expect.stringContaining('tokens') });
+  expect(fileChip({ ...file, text: 'Hello there' }, t).size).toBe('');
   const note = { contextId: 'c', kind: 'whiteboard', id: 'x', title: 'Plan', text: 'Arrows' };
   expect(contextChip(note, t)).toMatchObject({ icon: 'iconFile', name: 'Plan', text: 'Arrows' });
 });

@@ -27,7 +27,7 @@ export interface ChipLabel {
   readonly id: string;
   readonly icon: IconName;
   readonly name: string;
-  /** Its size in tokens, or in bytes if that is not known. */
+  /** Its size in tokens if it is large, or in bytes if that is not known. */
   readonly size: string;
   /** The text sent to the model; '' if there is none. */
   readonly text: string;
@@ -35,6 +35,11 @@ export interface ChipLabel {
 
 /** Lists of notes contain the id of each, for the model. */
 const withoutIds = (text: string): string => plainWords(text.replace(/ \(\d{14}-[0-9a-z]{7}\)/g, ''));
+
+/** With fewer tokens, a text is too small to think about. */
+const LARGE = 2000;
+
+const sizeInTokens = (count: number, t: Translate): string => (count < LARGE ? '' : t('attach.tokens', { n: tokens(count, t) }));
 
 const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
 
@@ -48,7 +53,7 @@ export function contextChip({ contextId, kind, title, text, mention }: AttachedC
     // As in the sentence: if two have one title, each says which it is.
     name: mention?.slice(1) ?? title,
     // A note that is only named has no size.
-    size: kind === 'open' ? '' : t('usage.tokens', { n: tokens(estimateTokens(text), t) }),
+    size: kind === 'open' ? '' : sizeInTokens(estimateTokens(text), t),
     text: withoutIds(text),
   };
 }
@@ -60,6 +65,6 @@ export function fileChip({ id, kind, name, size, text = '' }: Attachment, t: Tra
     icon: FILE_ICONS[kind] ?? 'iconFile',
     name,
     text,
-    size: kind !== 'image' && text === '' ? kilobytes(size, t) : t('usage.tokens', { n: tokens(count, t) }),
+    size: kind !== 'image' && text === '' ? kilobytes(size, t) : sizeInTokens(count, t),
   };
 }
