@@ -167,6 +167,15 @@ describe('the panel', () => {
       { context: { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } } },
     ));
 
+  it('has a key from the composer to the buttons at the top, and back', () =>
+    on('finished', async (page) => {
+      const focused = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+      await message(page).press('F6');
+      await expect.poll(focused).toBe('New chat');
+      await page.keyboard.press('F6');
+      await expect.poll(focused).toBe('Message');
+    }));
+
   it('leaves nothing behind when it is taken away', () =>
     on('streaming', async (page) => {
       await page.evaluate(() => {
