@@ -260,11 +260,11 @@ async function buildPageReader(outDir, pdfReader) {
 }
 
 /**
- * @param {{ outDir?: string }} [options] Where the plugin's folder goes; default `dist`.
+ * @param {{ outDir?: string, small?: boolean }} [options] Where the plugin's folder goes, default `dist`; whether its scripts are minified twice.
  * @returns {Promise<{ outDir: string, sizes: Record<string, [number, number]>, first: readonly string[] }>} sizes: bytes raw and gzip by file;
  *   first: the scripts that the first opening of the dock loads.
  */
-export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
+export async function buildPlugin({ outDir = join(root, 'dist'), small = true } = {}) {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
   const pdfReader = await buildPdfReader(outDir);
@@ -309,7 +309,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, basename(entry.cssBundle))));
   for (const { name } of outputs) if (name.endsWith('.css')) rmSync(join(outDir, name));
   await buildPageReader(outDir, pdfReader);
-  await minifyScripts(outDir, ['index.js', ...scripts, pdfReader, 'page-reader.mjs']);
+  if (small) await minifyScripts(outDir, ['index.js', ...scripts, pdfReader, 'page-reader.mjs']);
   for (const name of ['plugin.json', 'i18n', 'icon.png', 'preview.png', 'LICENSE'])
     cpSync(join(root, name), join(outDir, name), { recursive: true });
   for (const name of ['README.md', 'README_zh_CN.md'])

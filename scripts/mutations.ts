@@ -1,9 +1,10 @@
 // `npm run mutations -- [row | words]`: puts each defect of tests/mutations/defects.json alone into a copy of the repository and runs the
 // tests that must notice it. A test that waits for more than 90 seconds has noticed it. Not part of `npm test`.
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { RUN_FOLDER } from '../tests/support/temp-folder.ts';
 
 export interface Defect {
   readonly row: string;
@@ -55,20 +56,37 @@ function namePattern(tests: readonly string[]): readonly string[] {
   return ['-t', titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&').replaceAll(/%[sdijo]|\\\$\w+/gu, '.*')).join('|')];
 }
 
-/** Tests in a browser run what is built. */
+/** End-to-end tests run the built plugin, which need not be small. */
+const BUILD = "await (await import('./esbuild.config.mjs')).buildPlugin({ small: false })";
+
 function build(folder: string, tests: readonly string[]): void {
   if (tests.some((test) => test.startsWith('tests/e2e/')))
-    execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: folder, stdio: 'ignore' });
+    execFileSync(process.execPath, ['--input-type=module', '-e', BUILD], { cwd: folder, stdio: 'ignore' });
+}
+
+/** What runs share: the development host's page and the sample notes, which no defect changes. */
+const SHARED: ReadonlySet<string> = new Set(['shell', 'sample']);
+
+function emptyRunFolder(runFolder: string): void {
+  for (const name of readdirSync(runFolder)) if (!SHARED.has(name)) rmSync(join(runFolder, name), { recursive: true, force: true });
 }
 
 function runVitest(folder: string, tests: readonly string[], limit: number): Promise<TestRun> {
   build(folder, tests);
+  const runFolder = join(folder, 'run');
+  mkdirSync(runFolder, { recursive: true });
+  emptyRunFolder(runFolder);
   const files = [...new Set(tests.map((test) => test.split('::')[0] ?? ''))];
   const report = join(folder, 'mutation-report.json');
   rmSync(report, { force: true });
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const args = [vitest, 'run', ...files, ...namePattern(tests), '--bail=1', '--reporter=json', `--outputFile=${report}`];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore', detached: true });
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: 'ignore',
+    detached: true,
+    env: { ...process.env, [RUN_FOLDER]: runFolder },
+  });
   // With its workers, one of which may never give way.
   const kill = (): void => void (child.pid && process.kill(-child.pid, 'SIGKILL'));
   process.prependListener('exit', kill);

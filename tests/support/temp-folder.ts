@@ -20,7 +20,11 @@ function hasRoom(folder: string): boolean {
 }
 
 export default function setup(): () => void {
-  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'marginalia-run-'));
+  // A run after another over the same host and notes has what that one made (scripts/mutations.ts).
+  const given = process.env[RUN_FOLDER];
+  const folder = given ?? mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'marginalia-run-'));
   for (const name of ['TMPDIR', 'TEMP', 'TMP', RUN_FOLDER]) process.env[name] = folder;
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return () => {
+    if (given === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
 }
