@@ -368,6 +368,8 @@ describe('pages', () => {
       }
       await section.getByText('This is not a valid regular expression').waitFor();
       await section.getByLabel('Word, or /regular expression/').press('Escape');
+      const add = section.getByRole('button', { name: 'Add private text' });
+      await expect.poll(() => add.evaluate((element) => element === document.activeElement)).toBe(true);
       await section.getByLabel('Try it').fill('mallory 555-1234');
       await section.getByText('MASK1V1X MASK2V1X').waitFor();
       await section.getByRole('button', { name: 'Edit Mallory' }).click();
