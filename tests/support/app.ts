@@ -102,14 +102,11 @@ function settingOf({ settings, language = 'en', theme = 'light', as, aiOff, read
   return { settings: { schema: 1, model: custom, retries: 0, modelTitles: false, ...settings }, language, theme, as, aiOff, readOnly };
 }
 
-/** A browser of its own device, watched over in all its windows. */
-async function openContext(
-  browser: Browser,
-  options: AppOptions,
-  isOurs: (url: URL) => boolean,
-  watched: Pick<TestApp, 'foreignRequests' | 'pageErrors'>,
-): Promise<BrowserContext> {
-  const viewport = options.viewport ?? (options.touch ? { width: 390, height: 844 } : { width: 1400, height: 900 });
+const viewportOf = ({ viewport, touch }: AppOptions) => viewport ?? (touch ? { width: 390, height: 844 } : { width: 1400, height: 900 });
+
+/** A browser of its own device. */
+async function openContext(browser: Browser, options: AppOptions, isOurs: (url: URL) => boolean): Promise<BrowserContext> {
+  const viewport = viewportOf(options);
   // SiYuan's service worker would answer for what a test answers itself.
   const phone = options.touch ? { hasTouch: true, isMobile: true, userAgent: PHONE } : {};
   // A page over HTTP may not write to the clipboard by itself in a shell without windows.
@@ -122,8 +119,16 @@ async function openContext(
       (url) => !isOurs(url),
       (route) => route.abort(),
     );
+  return context;
+}
+
+type Watched = Pick<TestApp, 'foreignRequests' | 'pageErrors' | 'isOurs'>;
+const WATCHED = ['request', 'requestfailed', 'weberror'] as const;
+
+/** All windows of a device. */
+function watch(context: BrowserContext, watched: Watched): void {
   context.on('request', (request) => {
-    if (!isOurs(new URL(request.url()))) watched.foreignRequests.push(request.url());
+    if (!watched.isOurs(new URL(request.url()))) watched.foreignRequests.push(request.url());
   });
   // The browser tells of a request that the page's own rules forbid, too: nothing was sent.
   context.on('requestfailed', (request) => {
@@ -134,7 +139,38 @@ async function openContext(
     const error = failure.error();
     watched.pageErrors.push(String(error.stack ?? error));
   });
-  return context;
+}
+
+/** A device that an app has left: whoever comes next at the port of its host has a page whose scripts are compiled. */
+interface LeftDevice {
+  readonly page: Page;
+  readonly port: number;
+  readonly isPhone: boolean;
+}
+
+/** Of this worker. */
+const leftDevices: LeftDevice[] = [];
+
+function takeDevice({ touch = false }: AppOptions): LeftDevice | undefined {
+  const at = leftDevices.findIndex(({ isPhone }) => isPhone === touch);
+  const device = at < 0 ? undefined : leftDevices.splice(at, 1)[0];
+  return device?.page.context().browser()?.isConnected() ? device : undefined;
+}
+
+/** Leaves a device empty; closes it where a test did what cannot be taken back (its clock stays, a page was killed). */
+async function leaveDevice(device: LeftDevice, url: string): Promise<void> {
+  const { page } = device;
+  const context = page.context();
+  for (const event of WATCHED) context.removeAllListeners(event);
+  page.removeAllListeners('request');
+  for (const other of context.pages()) if (other !== page) await other.close();
+  if (await page.evaluate(() => '__pwClock' in globalThis).catch(() => true)) return context.close();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto('about:blank');
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin: new URL(url).origin, storageTypes: 'all' });
+  await session.detach();
+  leftDevices.push(device);
 }
 
 async function slowDown(context: BrowserContext, page: Page): Promise<void> {
@@ -160,39 +196,46 @@ export async function createAppFactory(flags: readonly string[] = []): Promise<A
   const sample = { sample: join(seeded, 'workspace'), savedIndex: readFileSync(join(seeded, SAVED_INDEX)) };
   const own = flags.length > 0 ? await launchBrowser(flags) : undefined;
   return {
-    open: async (options = {}) => openApp({ plugins, shellDir, ...sample, browser: own ?? (await sharedBrowser()) }, options),
+    open: async (options = {}) =>
+      openApp({ plugins, shellDir, ...sample, browser: own ?? (await sharedBrowser()), isShared: own === undefined }, options),
     close: async () => own?.close(),
   };
 }
 
 interface AppDeps extends DevelopmentDeps {
   readonly browser: Browser;
+  /** Whether other apps of the worker are opened in it, too. */
+  readonly isShared: boolean;
 }
 
-async function openApp({ browser, ...parts }: AppDeps, options: AppOptions): Promise<TestApp> {
+async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOptions): Promise<TestApp> {
   const model = await startModelServer();
   const setting = settingOf(options, model);
-  const opened = realKernelUrl === undefined ? await openDevelopmentHost(parts, setting) : await openRealHost(realKernelUrl, dist, setting);
+  const canShare = isShared && realKernelUrl === undefined && options.init === undefined && !options.offline;
+  const left = canShare ? takeDevice(options) : undefined;
+  const opened =
+    realKernelUrl === undefined ? await openDevelopmentHost(parts, setting, left?.port) : await openRealHost(realKernelUrl, dist, setting);
   const { running: host, address } = opened;
   const foreignRequests: string[] = [];
   const pageErrors: string[] = [];
   const ours = [new URL(host.url).host, new URL(model.baseURL).host];
   const isOurs = ({ protocol, host }: URL): boolean => !/^(https?|wss?):$/.test(protocol) || ours.includes(host);
-  const contexts: BrowserContext[] = [];
-  const openIn = async (context: BrowserContext): Promise<Page> => {
-    const page = await context.newPage();
+  const others: BrowserContext[] = [];
+  const openIn = async (context: BrowserContext, known?: Page): Promise<Page> => {
+    const page = known ?? (await context.newPage());
+    if (left) await page.setViewportSize(viewportOf(options));
     if (SLOW === 'page') await slowDown(context, page);
     await page.goto(address());
     return page;
   };
-  const profile = async (): Promise<BrowserContext> => {
-    const context = await openContext(browser, options, isOurs, { foreignRequests, pageErrors });
-    contexts.push(context);
+  const profile = async (known?: BrowserContext): Promise<BrowserContext> => {
+    const context = known ?? (await openContext(browser, options, isOurs));
+    watch(context, { foreignRequests, pageErrors, isOurs });
     await opened.signIn(context);
     return context;
   };
-  const context = await profile();
-  const page = await openIn(context);
+  const context = await profile(left?.page.context());
+  const page = await openIn(context, left?.page);
   return {
     host,
     model,
@@ -207,16 +250,17 @@ async function openApp({ browser, ...parts }: AppDeps, options: AppOptions): Pro
     openWindow: () => openIn(context),
     async openProfile() {
       const other = await profile();
+      others.push(other);
       // The first one has taken the key out of the settings into its own storage, as it does on each device.
       await other.addInitScript(() => localStorage.setItem('siyuan-marginalia:local:model', 'test-key'));
       return openIn(other);
     },
     kernel: kernelClient(host.url),
-    reload: async () => {
-      await page.reload();
-    },
+    reload: () => page.reload().then(() => undefined),
     async close() {
-      for (const each of contexts) await each.close();
+      for (const each of others) await each.close();
+      if (canShare) await leaveDevice({ page, port: host.port, isPhone: options.touch ?? false }, host.url);
+      else await context.close();
       await opened.close();
       await model.close();
     },

@@ -171,7 +171,9 @@ export interface DevelopmentDeps {
   readonly savedIndex: Uint8Array;
 }
 
-export async function openDevelopmentHost({ plugins, shellDir, sample, savedIndex }: DevelopmentDeps, setting: Setting): Promise<TestHost> {
+/** `port`: where an earlier host was, if it is free still. */
+export async function openDevelopmentHost(deps: DevelopmentDeps, setting: Setting, port = 0): Promise<TestHost> {
+  const { plugins, shellDir, sample, savedIndex } = deps;
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
   cpSync(sample, workspace, { recursive: true });
   mkdirSync(join(workspace, PETAL), { recursive: true });
@@ -179,16 +181,21 @@ export async function openDevelopmentHost({ plugins, shellDir, sample, savedInde
   mkdirSync(join(workspace, 'conf'), { recursive: true });
   const look = { lang: setting.language, mode: setting.theme === 'dark' ? 1 : 0 };
   writeFileSync(join(workspace, 'conf/devhost.json'), JSON.stringify(look));
-  const running = await startHost({
-    workspace,
-    port: 0,
-    plugins,
-    shellDir,
-    indexDelayMs: 50,
-    savedIndex,
-    as: setting.as ?? hostVersion,
-    aiOff: setting.aiOff ?? false,
-    readOnly: setting.readOnly ?? false,
+  const start = (at: number): Promise<RunningHost> =>
+    startHost({
+      workspace,
+      port: at,
+      plugins,
+      shellDir,
+      indexDelayMs: 50,
+      savedIndex,
+      as: setting.as ?? hostVersion,
+      aiOff: setting.aiOff ?? false,
+      readOnly: setting.readOnly ?? false,
+    });
+  const running = await start(port).catch((error: unknown) => {
+    if (port > 0 && error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return start(0);
+    throw error;
   });
   return {
     running,
