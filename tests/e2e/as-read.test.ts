@@ -51,7 +51,6 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
   beforeEach(() => app.model.clear());
   afterAll(async () => {
     await app?.close();
-    expect(app?.pageErrors).toEqual([]);
   });
 
   async function openNote(markdown: readonly string[]): Promise<TestNote> {

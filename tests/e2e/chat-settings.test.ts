@@ -166,6 +166,5 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     await button(/^Use the default: scripted/).click();
     await button('Model not available').waitFor({ state: 'detached' });
     expect(await asked('And now?')).toMatchObject({ model: 'scripted' });
-    expect(app.pageErrors).toEqual([]);
   });
 });

@@ -145,6 +145,5 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await expect.poll(focus).toMatchObject({ where: 'editor', visible: true });
     await keys().type('Mine: ');
     await expect.poll(() => app.page.locator('.protyle:visible').innerText()).toContain('Mine: ');
-    expect(app.pageErrors).toEqual([]);
   });
 });

@@ -431,8 +431,5 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(notebookFiles(app.workspace)).toEqual(files);
   });
 
-  it('met no error in the page and reached nothing but host and model', () => {
-    expect(app.pageErrors).toEqual([]);
-    expect(app.foreignRequests).toEqual([]);
-  });
+  it('reached nothing but host and model', () => expect(app.foreignRequests).toEqual([]));
 });

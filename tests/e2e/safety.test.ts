@@ -201,6 +201,4 @@ describe.skipIf(!chromiumPath)('safety', () => {
     await panel.answer.getByText(`Number ${Object.keys(HOSTILE).length - 1} is done`).waitFor();
     await harmless('all of them, loaded anew');
   });
-
-  it('met no error in the page', () => expect(app.pageErrors).toEqual([]));
 });

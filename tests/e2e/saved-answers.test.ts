@@ -8,7 +8,6 @@ import { drive } from '../support/panel.ts';
 describe.skipIf(!chromiumPath)('an answer in a note', () => {
   let app: TestApp | undefined;
   afterEach(async () => {
-    expect(app?.pageErrors).toEqual([]);
     await app?.close();
     app = undefined;
   });

@@ -95,6 +95,5 @@ describe.skipIf(!chromiumPath)('resources, prompts and pictures of servers', () 
     await panel.message.pressSequentially('@architecture');
     await panel.region.getByRole('listbox').waitFor();
     await entry(/architecture\.md/).waitFor({ state: 'detached' });
-    expect(app.pageErrors).toEqual([]);
   });
 });

