@@ -3,12 +3,13 @@
 //   MARGINALIA_FUZZ_COUNT=200000  more of them      MARGINALIA_FUZZ_SEED=7  others      MARGINALIA_FUZZ_FROM=123  from there on
 //   MARGINALIA_FUZZ_SCRIPTS=…/stage/protyle/js  with the scripts of a SiYuan instead of vditor's
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCount } from '../support/property-runs.ts';
 import { chromiumPath, type FuzzPage, startFuzzPage } from './browser.ts';
 import { composition } from './generator.ts';
 import type { Finding, Item } from './page.ts';
 import { guardedWriter, unguardedWriter, type Writer } from './writer.ts';
 
-const COUNT = Number(process.env.MARGINALIA_FUZZ_COUNT ?? 2000);
+const COUNT = Number(process.env.MARGINALIA_FUZZ_COUNT ?? runCount(600, 2000));
 const SEED = Number(process.env.MARGINALIA_FUZZ_SEED ?? 1);
 const FROM = Number(process.env.MARGINALIA_FUZZ_FROM ?? 0);
 /** So many go into the page at once. */
