@@ -59,6 +59,15 @@ describe('finding in a chat', () => {
       await expect.poll(() => message(page).evaluate((element) => element === document.activeElement)).toBe(true);
     }));
 
+  it('gives the focus back to the message that had it', () =>
+    on('finished', async (page) => {
+      const answer = page.locator('article').last();
+      await answer.focus();
+      await answer.press('ControlOrMeta+f');
+      await field(page).press('Escape');
+      await expect.poll(() => answer.evaluate((element) => element === document.activeElement)).toBe(true);
+    }));
+
   it('reaches messages that were never in the document', () =>
     on('giant', async (page) => {
       await open(page, 'question 7');

@@ -94,6 +94,12 @@ describe('what the model may do, under the composer', () => {
       await rights(page).click();
       await page.getByRole('textbox', { name: 'Message' }).focus();
       expect(await menu(page).count()).toBe(0);
+      // A press on what takes no focus, as the host's page.
+      await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<p id="host" style="position: fixed; top: 0">note</p>'));
+      await rights(page).click();
+      await menu(page).waitFor();
+      await page.locator('#host').click();
+      await menu(page).waitFor({ state: 'detached' });
     }));
 
   it('stays one line, and folds its marks to icons in a narrow dock', async () => {
