@@ -39,7 +39,7 @@ const withoutIds = (text: string): string => plainWords(text.replace(/ \(\d{14}-
 /** With fewer tokens, a text is too small to think about. */
 const LARGE = 2000;
 
-const sizeInTokens = (count: number, t: Translate): string => (count < LARGE ? '' : t('attach.tokens', { n: tokens(count, t) }));
+const sizeInTokens = (count: number, t: Translate): string => (count < LARGE ? '' : t('usage.tokens', { n: tokens(count, t) }));
 
 const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
 
