@@ -3,6 +3,7 @@
 // file of its own in the built plugin (docs/decisions.md, "What is loaded when").
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import { tidyChats } from '../chat/controller/start-chats.ts';
+import { onNotebooks } from '../host/kernel/transaction-log.ts';
 import { PendingList } from '../tools/calls/pending.ts';
 import { lazyPart } from '../tools/util/lazy.ts';
 import { inBackground } from '../tools/util/notify.ts';
@@ -37,7 +38,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   pagesFrom(loadViews);
-  const { policy, probe, base, waits, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, signal);
+  const { policy, probe, base, pushes, waits, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, signal);
   const server = meaningServerOf(base, signal);
   const settings = await openPanelSettings({ host, base, policy, t, signal });
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
@@ -53,6 +54,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   deps.events.subscribe(({ type }) => type === 'turn-start' && started.wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
+  signal.addEventListener('abort', onNotebooks(pushes, refresh));
   const ofEditor = { host, controller, notes, routes: base.routes, t, signal };
   const attach: PanelEnvironment['attach'] = async (...request) => (await lazy.loadEditor()).attachRequest(ofEditor, ...request);
   const noteOf: PanelEnvironment['noteOf'] = async (id) => (await lazy.loadEditor()).noteOf(ofEditor, id);

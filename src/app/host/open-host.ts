@@ -73,13 +73,14 @@ export function openHost(host: PanelHost, t: Translate, signal: AbortSignal) {
     clock,
     device: deviceId(),
   });
+  const pushes = pushSource(host);
   const load = untilClosed(() => import('../notes-and-model.ts'), signal);
   const openOver = async (over: HostBase) => {
     const { createMarkdownEngine, createNotesHost, flashing } = await load();
     const made = createNotesHost({
       ...{ base: over, probe, random },
       engine: createMarkdownEngine(window.Lute),
-      pushes: pushSource(host),
+      pushes,
       session: `marginalia-${newId()}`,
       checkFormula: createFormulaCheck(host.siyuan.ProtyleMethod, signal),
     });
@@ -112,7 +113,7 @@ export function openHost(host: PanelHost, t: Translate, signal: AbortSignal) {
     loadEditor: load,
     notesUnder: notesUnder(base, openOver),
   };
-  return { policy, probe, base, waits, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
+  return { policy, probe, base, pushes, waits, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
 }
 
 /** Notes whose Undo continues across a reload; in the desktop app it undoes files too, and there are more groups of tools. */

@@ -289,7 +289,6 @@ class Controller implements OwnedChatController {
     const titled = giveTitle(session, titleModel, this.closing.signal, () => session === this.background.open(session.id));
     await this.extend('grown', session);
     await this.attempt(() => this.undoStates.refresh(this.session));
-    await this.refresh();
     // The answer was saved, and nothing failed since: SiYuan answers again.
     if (notice?.code === 'kernel_unreachable' && notice === this.notice) this.dismissNotice();
     if (session === this.session) await this.askWaiting();

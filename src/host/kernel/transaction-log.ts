@@ -39,6 +39,12 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 /** The command of a raw message of the socket; '' if it is not a message of the kernel. */
 export const commandOf = (message: unknown): string => (isRecord(message) && typeof message.cmd === 'string' ? message.cmd : '');
 
+const OF_NOTEBOOKS = new Set(['', 'createnotebook', 'renamenotebook', 'removeBox', 'mount', 'unmount']);
+
+/** Calls back when the list of notebooks may have changed; returns a function that stops listening. */
+export const onNotebooks = ({ onCommand }: PushSource, listener: () => void): (() => void) =>
+  onCommand?.((command) => void (OF_NOTEBOOKS.has(command) && listener())) ?? (() => undefined);
+
 /** Parses a raw message of the socket; undefined for any other command. */
 export function readTransactionsPush(message: unknown): TransactionsPush | undefined {
   if (!isRecord(message) || message.cmd !== 'transactions') return undefined;
