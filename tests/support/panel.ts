@@ -45,6 +45,10 @@ async function pressAll(approval: Locator, name: string): Promise<void> {
     .toBe(0);
 }
 
+async function pressEach(within: Locator, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await within.getByRole('button', { name, exact: true }).first().click();
+}
+
 export function drive(page: Page): PanelDriver {
   const region = page.getByRole('region', { name: 'Marginalia' });
   const message = region.getByRole('textbox', { name: 'Message' });
@@ -85,13 +89,8 @@ export function drive(page: Page): PanelDriver {
       await button.click();
     },
     approveAll: (name = 'Approve') => pressAll(approval, name),
-    async reject() {
-      await approval.getByRole('button', { name: 'Reject…', exact: true }).click();
-      await approval.getByRole('button', { name: 'Reject', exact: true }).click();
-    },
-    async openSettings(...subjects) {
-      for (const name of ['Settings', ...subjects]) await region.getByRole('button', { name, exact: true }).first().click();
-    },
+    reject: () => pressEach(approval, 'Reject…', 'Reject'),
+    openSettings: (...subjects) => pressEach(region, 'Settings', ...subjects),
     async saveNote(press = 'click') {
       const form = region.getByRole('group', { name: 'Save as a note' });
       const others = region.getByRole('button', { name: 'Save including that text' });

@@ -18,7 +18,12 @@ const WRITTEN: readonly WrittenBlock[] = [
       { id: '20260412093000-source3', before: 'The offer was made in…', now: 'The offer was made in…' },
     ],
   }),
-  of('20260412093000-wrote03', 'A copy', { noteId: '20260412093000-copy000', notebookId: 'nb-life', write: null, call: { sessionId: 'gone', messageId: 'n', callId: 'c' } }),
+  of('20260412093000-wrote03', 'A copy', {
+    noteId: '20260412093000-copy000',
+    notebookId: 'nb-life',
+    write: null,
+    call: { sessionId: 'gone', messageId: 'n', callId: 'c' },
+  }),
 ];
 
 const IS_OF: Readonly<Record<WrittenKind, (block: WrittenBlock) => boolean>> = {
