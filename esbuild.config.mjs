@@ -1,7 +1,7 @@
 // Builds the plugin's folder as SiYuan wants it: `dist/` can be copied to data/plugins/siyuan-marginalia.
 // The start script stays small. What is behind it are ES modules named by their content hash (SiYuan sends no cache headers, and modules
 // are cached by URL): the panel, imported when the dock first opens, and a file for each dynamic import in it.
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -310,8 +310,10 @@ export async function buildPlugin({ outDir = join(root, 'dist'), small = true } 
   for (const { name } of outputs) if (name.endsWith('.css')) rmSync(join(outDir, name));
   await buildPageReader(outDir, pdfReader);
   if (small) await minifyScripts(outDir, ['index.js', ...scripts, pdfReader, 'page-reader.mjs']);
-  for (const name of ['plugin.json', 'i18n', 'icon.png', 'preview.png', 'LICENSE'])
-    cpSync(join(root, name), join(outDir, name), { recursive: true });
+  for (const name of ['plugin.json', 'icon.png', 'preview.png', 'LICENSE']) cpSync(join(root, name), join(outDir, name));
+  mkdirSync(join(outDir, 'i18n'));
+  for (const name of readdirSync(join(root, 'i18n')))
+    writeFileSync(join(outDir, 'i18n', name), JSON.stringify(JSON.parse(readFileSync(join(root, 'i18n', name), 'utf8'))));
   for (const name of ['README.md', 'README_zh_CN.md'])
     if (existsSync(join(root, name))) writeFileSync(join(outDir, name), absoluteLinks(readFileSync(join(root, name), 'utf8')));
   const sizes = Object.fromEntries(

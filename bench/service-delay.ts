@@ -32,8 +32,8 @@ function talk(response: ServerResponse): void {
   }, PACE);
 }
 
-/** What the service asks besides: a title for each chat. */
-function title(response: ServerResponse): void {
+/** Two words: a title, which the service asks besides for each chat. */
+export function answerShortly(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(`${piece({ index: 0, delta: { content: 'A talk' }, finish_reason: 'stop' })}data: [DONE]\n\n`);
 }
@@ -48,7 +48,7 @@ async function startModel(): Promise<Server> {
     const { tools, message } = JSON.parse(await text(asking));
     // Models do not speak in step: fifty chunks at the same moment would measure the queue that they stand in.
     if (tools || message) setTimeout(talk, Math.random() * PACE, response);
-    else title(response);
+    else answerShortly(response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
