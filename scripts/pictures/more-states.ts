@@ -114,6 +114,7 @@ export async function otherPages(place: Place): Promise<void> {
   const { app, panel, t, button, dock, shoot } = place;
   await button(t('page.settings')).click();
   await panel.locator('section').first().waitFor();
+  await panel.locator('details > summary').first().click();
   await panel
     .getByRole('button', { name: t('settings.removeProvider', { name: '' }).trim() })
     .first()
@@ -124,12 +125,14 @@ export async function otherPages(place: Place): Promise<void> {
     .waitFor();
   await shoot('26-remove-provider', 'page');
   await app.page.keyboard.press('Escape');
-  await panel
-    .locator('section')
-    .nth(3)
-    .evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));
+  await button(t('settings.explain')).click();
+  for (const subject of ['settings.answers', 'calls.title', 'budget.title'] as const) await button(t(subject)).click();
+  await panel.locator('section.mg-folds').first().evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));
   await shoot('27-settings-further');
-  await button(t('page.chatSettings')).click();
+  await button(t('action.back')).first().click();
+  await button(t('action.more')).first().click();
+  await shoot('27-menu');
+  await panel.getByRole('menuitem', { name: t('page.chatSettings') }).click();
   await panel.locator('section').first().waitFor();
   await shoot('28-chat-settings');
   await button(t('action.back')).first().click();

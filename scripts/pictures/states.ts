@@ -152,6 +152,13 @@ async function pages({ app, panel, t, button, words, shoot }: Stage): Promise<vo
   await more(t('activity.title'));
   await panel.locator('[data-call]').first().waitFor();
   await shoot('18-activity');
+  await button(t('action.back')).click();
+  for (const page of ['written.title', 'orders.title'] as const) {
+    await more(t(page));
+    await panel.locator('.mg-page :is(summary, section)').first().waitFor();
+    await shoot(`18-${page}`);
+    await button(t('action.back')).click();
+  }
 }
 
 function stageOf(app: TestApp, look: Look, words: Words, note: TestNote, path: string): Stage {

@@ -85,6 +85,31 @@ describe('pages', () => {
       ]);
     }));
 
+  it('say what is missing before a test, and a try that fails leaves no provider behind', () =>
+    on('first-run', async (page) => {
+      await page.evaluate(() => {
+        const { models } = window.page.settings;
+        models.chosen = { label: '', kind: 'missing' };
+        models.test = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'model_unauthorized', next: 'check it' }));
+      });
+      const way = page.getByRole('radiogroup', { name: 'Where the model comes from' }).getByRole('radio').nth(2);
+      await way.check();
+      await page.getByLabel('API key', { exact: true }).fill('sk-wrong');
+      await button(page, 'Test and use').click();
+      await expect.poll(async () => (await settingCalls(page)).map(([name]) => name)).toEqual(['saveProvider', 'removeProvider']);
+      await openSettings(page);
+      await button(page, 'Test connection').click();
+      await page.getByText('Choose a model first.').waitFor();
+      await page.getByLabel('Add a provider…').selectOption('Other');
+      await button(page, 'Test connection').click();
+      await page.getByText('Enter the base URL of the new provider first.').waitFor();
+      const added = page.getByRole('group', { name: 'New provider' });
+      await added.getByLabel('Base URL').fill('http://127.0.0.1:11434/v1');
+      await page.keyboard.press('Tab');
+      await added.getByRole('button', { name: 'Choose a model' }).click();
+      await page.getByRole('combobox', { name: 'Search models' }).waitFor();
+    }));
+
   it('keep model, key and rights, and never show the key again', () =>
     on('first-run', async (page) => {
       await button(page, 'Settings').click();

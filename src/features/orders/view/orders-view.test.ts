@@ -54,3 +54,37 @@ it('shows what waits once a run has ended meanwhile', () =>
     await waits(1);
     await orders.getByText('Read 2').waitFor();
   }));
+
+it('follows a run that was asked for, and offers the note in the editor only if it is one of orders', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      const order = { id: 'o1', name: 'Watch', problems: [], schedule: { kind: 'every', unit: 'hours', count: 2 } };
+      const row = { order, next: [], failures: 0, paused: null, had: 0 };
+      const done = { id: 'r1', status: 'done', started: Date.now(), proposals: [] };
+      let views = 0;
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => {
+          views += 1;
+          return { note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [{ ...row, isAsked: views < 2, last: views < 2 ? undefined : done }], runsOn: '' };
+        },
+      });
+    });
+    const openPage = async (): Promise<void> => {
+      await button(page, 'More').click();
+      await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    };
+    await openPage();
+    await page.getByText('Waiting for a program').waitFor();
+    await page.getByText('It proposed nothing.').waitFor({ timeout: 2500 });
+    await page.keyboard.press('Escape');
+    for (const isOrders of [false, true]) {
+      await page.evaluate((is) => {
+        const view = async () => ({ note: { kind: 'none' }, orders: [], runsOn: '' });
+        Object.assign(window.page.features.port<object>({ name: 'orders' }), { view, isOrdersNote: async () => is });
+      }, isOrders);
+      await openPage();
+      await button(page, 'Create orders note').waitFor();
+      await expect.poll(() => button(page, 'Use “Apollo”').count()).toBe(isOrders ? 1 : 0);
+      await page.keyboard.press('Escape');
+    }
+  }));
