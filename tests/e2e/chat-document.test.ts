@@ -272,6 +272,12 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
       .poll(async () => {
         if (isUndone()) return true;
         if (await entry.isVisible()) await entry.click();
+        else {
+          await button('More').click();
+          const item = panel.region.getByRole('menuitem', { name: 'Update the note', exact: true });
+          if (await item.isVisible()) await item.click();
+          else await app.page.keyboard.press('Escape');
+        }
         return isUndone();
       })
       .toBe(true);
