@@ -51,8 +51,9 @@ function keysOf({ plugin }: PanelHost, name: CommandName): string {
 
 /** What was written is used or edited by its reader: nothing is left to say of it. */
 function whenUsed(protyle: IProtyle | undefined, card: MountedCard, signal: AbortSignal): void {
-  const leave = ({ target }: Event): void => {
-    const block = target instanceof Element ? target.closest('[data-node-id]')?.getAttribute('data-node-id') : undefined;
+  const leave = (): void => {
+    // The event is of the whole editor.
+    const block = document.getSelection()?.anchorNode?.parentElement?.closest('[data-node-id]')?.getAttribute('data-node-id');
     if (block && card.isOver() && card.isOf(block)) card.reject();
   };
   for (const type of ['input', 'copy', 'cut']) protyle?.wysiwyg?.element.addEventListener(type, leave, { capture: true, signal });
