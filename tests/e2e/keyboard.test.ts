@@ -102,7 +102,7 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await isAt('Undo');
 
     // The citation shows what it cites while it has the focus.
-    await goTo(/^spaced repetition$/, 'Shift+Tab');
+    await goTo(/^spaced repetition/i, 'Shift+Tab');
     await panel.region.getByRole('tooltip').waitFor();
     await keys().press('Enter');
     await frontTab(app.page, 'Spaced repetition').waitFor();

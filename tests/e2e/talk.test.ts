@@ -73,6 +73,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     await expect.poll(async () => (await story(panel)).slice(6)).toEqual(['card Changing Lisbon 2027', 'card Adding to Lisbon 2027']);
     // One question of the right for both.
     await panel.approval.getByRole('radio', { name: /^This time/ }).check();
+    await list.first().getByRole('button', { name: 'Changes', exact: true }).click();
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await expect.poll(() => list.count()).toBe(0);
     // Of the second change only a part is taken.

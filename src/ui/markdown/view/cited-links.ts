@@ -34,7 +34,7 @@ export function isApart(before: string, words: string): boolean {
 export function markCitation(link: HTMLElement, number: number, title: string, generic: string): void {
   const words = link.dataset.words ?? link.textContent ?? '';
   link.dataset.words = words;
-  const isBare = words === generic || words === title || isApart(textBefore(link), words);
+  const isBare = words === generic || words.toLowerCase() === title.toLowerCase() || isApart(textBefore(link), words);
   if (number > 0) link.dataset.n = String(number);
   if (title !== '') link.setAttribute('aria-label', isBare ? title : `${words} (${title})`);
   if (!isBare) return;
