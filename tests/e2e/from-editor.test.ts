@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
       await notes.create('Research', 'Mussels', 'Mussels filter.'),
     ];
     await notes.open(one);
-    await notes.open(two, true);
+    await notes.open(two, 'beside');
     await panel.open();
     await mentioned('Mussels').waitFor();
     // The selection stays behind, in the note that is left.

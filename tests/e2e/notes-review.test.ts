@@ -27,11 +27,12 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     panel = drive(app.page);
     notes = new NotesDriver(app);
     await notes.setRights({ [await notes.notebook('Research')]: 'write' });
+    await app.reload();
   });
   beforeEach(async () => {
     app.model.clear();
     note = await notes.create('Research', `Fruit ${++count}`, MARKDOWN);
-    await notes.open(note);
+    await notes.open(note, 'here');
     await panel.open();
     await panel.newChat();
     before = await notes.dom(note);

@@ -48,12 +48,12 @@ export class NotesDriver {
     return { id, blocks: (await this.children(id)).map((block) => block.id) };
   }
 
-  /** The page anew, with this note alone, or beside those that were open. */
-  async open({ id }: TestNote, beside = false): Promise<void> {
+  /** The page again, with this note alone, or beside those that were open; `here`: alone in the page that runs. */
+  async open({ id }: TestNote, how: 'alone' | 'beside' | 'here' = 'alone'): Promise<void> {
     const { page } = this.app;
     const address = this.app.address({ note: id });
-    if (beside) await page.goto(address);
-    else await openAlone(page, { address, note: id });
+    if (how === 'beside') await page.goto(address);
+    else await openAlone(page, { address, note: id }, how === 'here');
     await page.locator(`.protyle-title[data-node-id="${id}"]:visible`).waitFor();
     await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   }
