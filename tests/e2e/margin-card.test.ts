@@ -149,6 +149,7 @@ describe.skipIf(!chromiumPath)('the card at a mark in the margin', () => {
         ?.callback();
     });
     await card.getByText('Written by scripted').waitFor();
+    await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Escape');
     await card.waitFor({ state: 'detached' });

@@ -208,6 +208,11 @@ interface AppDeps extends DevelopmentDeps {
   readonly isShared: boolean;
 }
 
+/** Runs in every page of a device, also in an empty one, which has no storage. */
+function keepKey(): void {
+  if (location.protocol !== 'about:') localStorage.setItem('siyuan-marginalia:local:model', 'test-key');
+}
+
 async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOptions): Promise<TestApp> {
   const model = await startModelServer();
   const setting = settingOf(options, model);
@@ -252,7 +257,7 @@ async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOpt
       const other = await profile();
       others.push(other);
       // The first one has taken the key out of the settings into its own storage, as it does on each device.
-      await other.addInitScript(() => localStorage.setItem('siyuan-marginalia:local:model', 'test-key'));
+      await other.addInitScript(keepKey);
       return openIn(other);
     },
     kernel: kernelClient(host.url),
