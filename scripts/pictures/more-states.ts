@@ -127,7 +127,10 @@ export async function otherPages(place: Place): Promise<void> {
   await app.page.keyboard.press('Escape');
   await button(t('settings.explain')).click();
   for (const subject of ['settings.answers', 'calls.title', 'budget.title'] as const) await button(t(subject)).click();
-  await panel.locator('section.mg-folds').first().evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));
+  await panel
+    .locator('section.mg-folds')
+    .first()
+    .evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));
   await shoot('27-settings-further');
   await button(t('action.back')).first().click();
   await button(t('action.more')).first().click();

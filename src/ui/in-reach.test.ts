@@ -98,7 +98,7 @@ describe('what opens over the panel', () => {
           async (page) => {
             const popup = await open(page);
             await expect.poll(() => outOfReach(popup)).toEqual([]);
-            expect(await popup.getByRole('menuitem').count()).toBeLessThanOrEqual(9);
+            await expect.poll(() => popup.getByRole('menuitem').count()).toBeLessThanOrEqual(9);
           },
           window,
         ));

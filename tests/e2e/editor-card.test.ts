@@ -156,7 +156,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await app.page.keyboard.type('.');
       await app.page.keyboard.press('Backspace');
       await editor.settled();
-      expect(await editor.card('rewrite', 'done').count()).toBe(1);
+      await expect.poll(() => editor.card('rewrite', 'done').count()).toBe(1);
       await editor.text('We launch').click();
       await app.page.keyboard.press('End');
       await app.page.keyboard.type(' Or in June.');

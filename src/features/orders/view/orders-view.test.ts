@@ -65,7 +65,11 @@ it('follows a run that was asked for, and offers the note in the editor only if 
       Object.assign(window.page.features.port<object>({ name: 'orders' }), {
         view: async () => {
           views += 1;
-          return { note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [{ ...row, isAsked: views < 2, last: views < 2 ? undefined : done }], runsOn: '' };
+          return {
+            note: { kind: 'read', id: 'n1', title: 'Orders' },
+            orders: [{ ...row, isAsked: views < 2, last: views < 2 ? undefined : done }],
+            runsOn: '',
+          };
         },
       });
     });

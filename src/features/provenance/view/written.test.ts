@@ -26,7 +26,7 @@ it('lists what models wrote, marks it as read, filters, and opens the block', ()
     await button(page, 'Not read yet (3)').waitFor();
     await expect.poll(() => shown(page)).toBe('01 02 03');
     await page.getByRole('heading', { name: 'Work/Projects/Apollo' }).waitFor();
-    expect(await rows(page).first().isVisible()).toBe(false);
+    await expect.poll(() => rows(page).first().isVisible()).toBe(false);
     await unfold(page);
     await rows(page).nth(1).getByText('Edited').waitFor();
     await rows(page).nth(1).getByText('changed since').waitFor();
