@@ -43,6 +43,7 @@ describe.skipIf(!chromiumPath)('skills', () => {
     await section()
       .getByRole('checkbox', { name: /^Weekly review/ })
       .waitFor();
+    await section().locator('details:not([open]) > summary').filter({ hasText: 'own agent' }).click();
     await expect
       .poll(() =>
         section()
@@ -88,6 +89,8 @@ describe.skipIf(!chromiumPath)('skills', () => {
 
   it('that are switched off are not told any more', async () => {
     await panel.openSettings('Skills');
+    await section().locator('details:not([open]) > summary').filter({ hasText: 'own agent' }).click();
+    await section().locator('details:not([open]) > summary').filter({ hasText: 'Built in' }).click();
     await section()
       .getByRole('checkbox', { name: /^Weekly review/ })
       .click();
