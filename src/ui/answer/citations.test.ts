@@ -45,6 +45,21 @@ describe('citations', () => {
         ]);
     }));
 
+  it('get their numbers as soon as the answer has ended, and not before', () =>
+    on('running', async (page) => {
+      const text = `Parks are cooler by day ((${PARKS} "a park")).`;
+      await page.evaluate((said) => {
+        window.page.controller.set({ approvals: [] });
+        window.page.controller.setLast({ status: 'streaming', segments: [{ kind: 'text', text: said }], citations: [] });
+      }, text);
+      await page.locator('.mg-cite-pending').waitFor();
+      await page.evaluate((parks) => {
+        window.page.controller.setLast({ status: 'done', citations: [parks] });
+        window.page.controller.set({ running: false });
+      }, PARKS);
+      await expect.poll(async () => (await drawn(page)).map(([, number]) => number)).toEqual(['1']);
+    }));
+
   it('are listed at the end, each note once', () =>
     on('finished', async (page) => {
       await show(page);
