@@ -66,6 +66,7 @@ describe('an answer at the end of a note', () => {
     await chat.send('when?');
     expect(await kept.append(last(chat.view()).nodeId, { end: document.id })).not.toBeNull();
     expect(texts()).toEqual([...START, 'Launch in May.']);
+    await chat.refresh();
     expect(chat.view().notebooks[0]?.right).toBe('read');
   });
 

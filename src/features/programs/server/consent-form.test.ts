@@ -153,7 +153,7 @@ describe('the question for a person at another program', () => {
     ).toMatchInlineSnapshot(`
       "Client wants to call some_tool:
 
-      Set 1 cell in Planets of Apollo
+      Set 1 cell in “Planets” · Apollo
 
       Projects › Apollo (/Work/Apollo)
 
