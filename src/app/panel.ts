@@ -54,7 +54,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   deps.events.subscribe(({ type }) => type === 'turn-start' && started.wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
-  signal.addEventListener('abort', onNotebooks(pushes, refresh));
+  const isNotebook = (id: string): boolean => controller.view().notebooks.some((notebook) => notebook.id === id);
+  signal.addEventListener('abort', onNotebooks(pushes, isNotebook, refresh));
   const ofEditor = { host, controller, notes, routes: base.routes, t, signal };
   const attach: PanelEnvironment['attach'] = async (...request) => (await lazy.loadEditor()).attachRequest(ofEditor, ...request);
   const noteOf: PanelEnvironment['noteOf'] = async (id) => (await lazy.loadEditor()).noteOf(ofEditor, id);

@@ -41,9 +41,14 @@ export const commandOf = (message: unknown): string => (isRecord(message) && typ
 
 const OF_NOTEBOOKS = new Set(['', 'createnotebook', 'renamenotebook', 'removeBox', 'mount', 'unmount']);
 
-/** Calls back when the list of notebooks may have changed; returns a function that stops listening. */
-export const onNotebooks = ({ onCommand }: PushSource, listener: () => void): (() => void) =>
-  onCommand?.((command) => void (OF_NOTEBOOKS.has(command) && listener())) ?? (() => undefined);
+/** Calls back when the list of notebooks, or an attribute of one, may have changed; returns a function that stops listening. */
+export function onNotebooks(pushes: PushSource, isNotebook: (id: string) => boolean, listener: () => void): () => void {
+  const stops = [
+    pushes.onCommand?.((command) => void (OF_NOTEBOOKS.has(command) && listener())),
+    pushes.onTransactions(({ blockIds }) => void (blockIds.some(isNotebook) && listener())),
+  ];
+  return () => stops.forEach((stop) => void stop?.());
+}
 
 /** Parses a raw message of the socket; undefined for any other command. */
 export function readTransactionsPush(message: unknown): TransactionsPush | undefined {
