@@ -35,7 +35,8 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
 
   async function openChat(question: string): Promise<void> {
     await button('Chats').click();
-    await panel.region.getByRole('button', { name: question }).first().click();
+    const chats = panel.region.getByRole('group', { name: 'Chats', exact: true });
+    await chats.getByRole('button', { name: question }).first().click();
     await panel.region.getByRole('article').getByText(question).first().waitFor();
   }
 

@@ -177,7 +177,8 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await page('Save as a note').getByRole('textbox', { name: 'Path' }).fill('/Staying cool');
     await page('Save as a note').getByRole('button', { name: 'Save' }).click();
     await panel.region.getByText('Saved as a note', { exact: true }).waitFor();
-    await more('Open the note');
+    await more('Update the note');
+    await page('Update the note').getByRole('button', { name: 'Open the note' }).click();
     await editor().getByText('then the west').waitFor();
     const lines = async () => (await editor().innerText()).split('\n').map((line) => line.replaceAll('\u200b', '').trim());
     await expect

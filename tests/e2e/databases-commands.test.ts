@@ -114,8 +114,9 @@ describe.skipIf(!chromiumPath)('what people do with databases', () => {
       /Trips \[\S+\] in \/Trips \[\S+\], Research: Name \(block\) \|.*State \(select\)/u,
     );
     expect(asked()).toContain('File “Rome” in the database where it belongs.');
-    await panel.approval.getByText('in Trips', { exact: false }).first().waitFor();
-    await panel.approval.getByRole('row', { name: /Price/ }).getByRole('checkbox').uncheck();
+    await panel.approval.getByText('“Trips”', { exact: false }).first().waitFor();
+    await panel.approval.getByRole('button', { name: 'Choose cells' }).click();
+    await panel.approval.getByRole('checkbox', { name: 'Rome Price' }).uncheck();
     await panel.approve();
     await panel.settled();
     const read = { calls: [{ name: 'db_read', args: { id: rome.id } }] };

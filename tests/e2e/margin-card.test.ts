@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)('the card at a mark in the margin', () => {
     const before = await drawn();
     await rest(block);
     await card.getByText('Written by scripted').waitFor();
-    await expect.poll(() => card.locator('.mg-written__facts').first().innerText()).toMatch(DATE);
+    await expect.poll(() => card.locator('.mg-written p').first().innerText()).toMatch(DATE);
     await card.getByRole('button', { name: ASKED }).waitFor();
     expect(await drawn()).toBe(before);
 

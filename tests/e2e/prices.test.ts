@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('prices', () => {
     await panel.message.fill('And?');
     await panel.region.getByRole('button', { name: 'More' }).first().click();
     // The whole chat so far.
-    await app.page.getByRole('menu').getByText('about $0.10').waitFor();
+    await app.page.locator('.mg-menu').getByText('about $0.10').waitFor();
     await app.page.getByRole('menuitem', { name: 'What will be sent' }).click();
     await panel.region.getByText(/^about \$\d.* for this request/).waitFor();
     await back();

@@ -103,7 +103,7 @@ describe('several approvals at once', () => {
           notebooks: window.page.controller.view().notebooks.map((notebook) => ({ ...notebook, right: 'delete' as const })),
         }),
       );
-      expect(await card(page).getByRole('radio').count()).toBe(0);
+      await expect.poll(() => card(page).getByRole('radio').count()).toBe(0);
       await button(page, 'Approve').click();
       expect(await settingCalls(page)).toEqual([]);
     }));

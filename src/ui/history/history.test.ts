@@ -76,13 +76,18 @@ describe('a chat of 5,000 messages', () => {
   it('moves by as much as it is scrolled while older messages are measured', () =>
     on('giant', async (page) => {
       await scrollTo(page, (await list(page).evaluate((element) => element.scrollHeight)) / 2);
+      let measured = 0;
       for (let step = 0; step < 25; step += 1) {
+        // An answer may fill the whole of it.
         const [first] = await inSight(page);
-        const before = await topOf(page, first!);
+        const before = first === undefined ? 0 : await topOf(page, first);
         await list(page).evaluate((element) => element.scrollBy({ top: -90, behavior: 'instant' }));
         await frames(page);
-        expect(Math.abs((await topOf(page, first!)) - before - 90)).toBeLessThan(2);
+        if (first === undefined) continue;
+        measured += 1;
+        expect(Math.abs((await topOf(page, first)) - before - 90)).toBeLessThan(2);
       }
+      expect(measured).toBeGreaterThan(10);
     }));
 
   it('stays in place when older messages come in above, and when one above grows', () =>

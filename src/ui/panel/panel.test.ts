@@ -171,6 +171,7 @@ describe('the panel', () => {
     on('finished', async (page) => {
       const focused = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
       await message(page).press('F6');
+      await page.keyboard.press('Tab');
       await expect.poll(focused).toBe('New chat');
       await page.keyboard.press('F6');
       await expect.poll(focused).toBe('Message');

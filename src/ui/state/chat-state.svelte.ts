@@ -10,13 +10,14 @@ export class ChatState {
   /** Changes whenever a notebook is opened, closed or gets another right: what was read of notes before is to be read again. */
   readonly rights: string;
   readonly #stop: () => void;
-  readonly #throttle = new ViewThrottle((view) => {
-    this.view = view;
-  });
+  readonly #throttle: ViewThrottle;
 
   constructor(controller: ChatController) {
     this.view = $state.raw(controller.view());
     this.rights = $derived(JSON.stringify(this.view.notebooks, ['id', 'open', 'right']));
+    this.#throttle = new ViewThrottle((view) => {
+      this.view = view;
+    }, this.view.running);
     this.#stop = controller.subscribe((view) => this.#throttle.take(view));
   }
 

@@ -12,10 +12,12 @@ export class ViewThrottle {
   #coming: ChatView | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #shown = Number.NEGATIVE_INFINITY;
-  #running = false;
+  #running: boolean;
 
-  constructor(show: (view: ChatView) => void) {
+  /** @param running whether what is shown already runs */
+  constructor(show: (view: ChatView) => void, running = false) {
     this.#show = show;
+    this.#running = running;
   }
 
   take(view: ChatView): void {

@@ -4,6 +4,7 @@ import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
 import * as pages from '../../app/pages.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import { loadMessages } from '../answer/lazy-messages.ts';
 import { pagesFrom } from '../panel/lazy-pages.ts';
 import { type MountedPanel, mountPanel } from '../panel/mount.ts';
 import { createTranslate } from '../ports/i18n.ts';
@@ -48,13 +49,16 @@ sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
 pagesFrom(async () => pages);
 const features = new Features(fakeFeatures(settings, host, controller), async () => pages.VIEWS);
-window.page = {
-  features,
-  controller,
-  host,
-  settings,
-  activity,
-  english,
-  approval: approval('a1'),
-  panel: mountPanel(target, { controller, host, settings, i18n, activity, features }),
-};
+// As in a panel that has drawn a message before.
+void loadMessages().then(() => {
+  window.page = {
+    features,
+    controller,
+    host,
+    settings,
+    activity,
+    english,
+    approval: approval('a1'),
+    panel: mountPanel(target, { controller, host, settings, i18n, activity, features }),
+  };
+});
