@@ -316,13 +316,12 @@ export class ChatSession {
     if (!found) return true;
     this.elsewhere = this.running ? [] : found.elsewhere;
     this.takeIn(since, found.session);
-    this.listener.onChange();
     // The end of a turn saves anyway.
     if (found.ahead && !this.running) await this.save();
     return true;
   }
 
-  /** `since`: this chat when the merge began; later changes here stay. */
+  /** Shows what others wrote, too. `since`: this chat when the merge began; later changes here stay. */
   private takeIn(since: Session, merged: Session): void {
     const follow = this.tree.leaf === since.leafId && !this.running && continues(merged, since.leafId);
     this.base = mergedHeader(this.base, since, merged);
@@ -332,6 +331,7 @@ export class ChatSession {
     if (news.length > 0) varSystem.restore([...varSystem.save(), ...news]);
     this.notePrivate();
     if (approvalRecords.list() === since.approvals && merged.approvals !== since.approvals) approvalRecords.restore(merged.approvals);
+    this.listener.onChange();
   }
 
   /** From every branch, including deleted messages: leaving something out does not undo that the model was given it. */
