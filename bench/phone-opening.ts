@@ -8,7 +8,8 @@ const RUNS = 5;
 
 /** Milliseconds from the press on the dock's button to a frame with the composer in it, with nothing cached of the panel. */
 async function openOnce(): Promise<number> {
-  const app = await startApp({ viewport: { width: 390, height: 844 } });
+  // With a script of its own the app gets a browser profile of its own, in which nothing is compiled, and which stays slow for nobody else.
+  const app = await startApp({ viewport: { width: 390, height: 844 }, init: '0' });
   try {
     const { page } = app;
     await page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').waitFor();
@@ -20,7 +21,7 @@ async function openOnce(): Promise<number> {
           const started = performance.now();
           document.querySelector<HTMLElement>('.dock__item[data-type="siyuan-marginaliapanel"]')?.click();
           const look = (): void => {
-            const composer = document.querySelector('.marginalia textarea, [aria-label="Message"]');
+            const composer = document.querySelector('[aria-label="Message"]');
             if (!composer) requestAnimationFrame(look);
             else requestAnimationFrame(() => resolve(performance.now() - started));
           };
