@@ -10,7 +10,9 @@ describe('a part that is loaded lazily', () => {
       return { loads };
     });
     await expect(get()).rejects.toMatchObject({ code: 'not_loaded', detail: 'Failed to fetch' });
+    expect(get.loaded()).toBeUndefined();
     expect(await Promise.all([get(), get()])).toEqual([{ loads: 2 }, { loads: 2 }]);
+    expect(get.loaded()).toEqual({ loads: 2 });
     expect(loads).toBe(2);
   });
 

@@ -1,18 +1,33 @@
 import { describeThrown, ToolError } from '../contract/errors.ts';
 import { orAborted } from './abort.ts';
 
-/** A part of the program in a separate file, loaded on first use; after a failure the next use tries again. Rejects with `not_loaded`. */
-export function lazyPart<T>(load: () => Promise<T>): () => Promise<T> {
+/** A part of the program in a separate file. */
+export interface LazyPart<T> {
+  (): Promise<T>;
+  /** undefined before it has come; from then on it is there at once. */
+  readonly loaded: () => T | undefined;
+}
+
+/** A part that is loaded on first use; after a failure the next use tries again. Rejects with `not_loaded`. */
+export function lazyPart<T>(load: () => Promise<T>): LazyPart<T> {
   let loading: Promise<T> | undefined;
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      if (error instanceof ToolError) throw error;
-      const next = 'try again; if it fails again, reload SiYuan';
-      throw new ToolError('not_loaded', 'a part of Marginalia could not be loaded', next, describeThrown(error));
-    });
+  let loaded: T | undefined;
+  const get = (): Promise<T> => {
+    loading ??= load().then(
+      (part) => {
+        loaded = part;
+        return part;
+      },
+      (error: unknown) => {
+        loading = undefined;
+        if (error instanceof ToolError) throw error;
+        const next = 'try again; if it fails again, reload SiYuan';
+        throw new ToolError('not_loaded', 'a part of Marginalia could not be loaded', next, describeThrown(error));
+      },
+    );
     return loading;
   };
+  return Object.assign(get, { loaded: () => loaded });
 }
 
 type Method = (...args: never[]) => Promise<unknown>;

@@ -11,13 +11,8 @@ export function pagesFrom(file: () => Promise<PagesModule>): void {
   load = file;
 }
 
-let loaded: Pages | undefined;
-
 /** The pages that lie over the chat: a file of their own. Rejects with `not_loaded`. */
-export const loadPages = lazyPart(async (): Promise<Pages> => {
-  loaded = (await load()).PAGES;
-  return loaded;
-});
+export const loadPages = lazyPart(async (): Promise<Pages> => (await load()).PAGES);
 
 /** What an opened summary is drawn with, in the same file. Rejects with `not_loaded`. */
 export const loadSummaryView = lazyPart(async () => (await load()).SummaryView);
@@ -45,6 +40,3 @@ export const loadFirstModel = lazyPart(async () => (await load()).FirstModel);
 
 /** The look at a note that is named: a file of its own. Rejects with `not_loaded`. */
 export const loadCitationPreview = lazyPart(async () => (await import('./CitationPreview.svelte')).default);
-
-/** undefined before they are loaded; from then on a page opens at once. */
-export const loadedPages = (): Pages | undefined => loaded;
