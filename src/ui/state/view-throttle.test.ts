@@ -42,6 +42,12 @@ describe('ViewThrottle', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('waits for nothing where what is shown already runs', () => {
+    const shown: string[] = [];
+    new ViewThrottle((view) => shown.push(view.title), true).take({ ...emptyView, title: 'a', running: true });
+    expect(shown).toEqual(['a']);
+  });
+
   it('shows nothing more once it is destroyed', async () => {
     const { throttle, shown, take } = throttled();
     take('a');
