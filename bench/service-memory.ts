@@ -6,7 +6,7 @@ import type { Figure } from './figures.ts';
 import { answerShortly } from './service-delay.ts';
 
 /** More than are kept open, and three times as many. */
-const [FEW, MANY] = [200, 600];
+const [FEW, MANY] = [400, 800];
 const LIMIT = 1.2;
 
 /** The heap after many chats of a question each, for each of the heap after some. */
