@@ -23,6 +23,7 @@ export interface HostUiDeps {
   readonly today: () => string;
   readonly t: Translate;
   readonly signal: AbortSignal;
+  readonly readServer: HostUi['meaningServer'];
   /** Finds choices among the notes, once it is loaded. Rejects with `not_loaded`. */
   readonly loadChoices: () => Promise<typeof import('./choices.ts')>;
 }
@@ -200,6 +201,7 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     findContexts: async (words) => (await choices()).findContexts(finder, words),
     relatedContexts: async () => (await choices()).relatedContexts(finder),
     relatedNotes: async (id) => (await choices()).relatedNotes(finder, id),
+    meaningServer: deps.readServer,
     embeddingIgnore: {
       plan: async () => (await ignore()).plan(signal),
       write: async (text) => (await ignore()).write({ text }, signal),

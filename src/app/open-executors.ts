@@ -80,9 +80,14 @@ interface ExecutorParts extends Pick<ChatExecutorDeps, 'moreGroups'> {
 /** The tools of each chat, which follow what the notes contain; `look` reads that. */
 export async function openExecutors({ base, notes, settings, policy, signal, server, moreGroups }: ExecutorParts) {
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
-  const meaning = await server;
+  let meaning = await server;
+  /** As it is now; the tools know it from then on. */
+  const readServer = async (): Promise<string | undefined> => {
+    meaning = await base.meaningServer(signal);
+    return meaning;
+  };
   const executors = executorMaker({ base, notes, settings, meaningServer: () => meaning, ...forTools, moreGroups });
-  return { executors, contents: forTools.contents, look };
+  return { executors, contents: forTools.contents, look, readServer };
 }
 
 export type OpenExecutors = ReturnType<typeof executorMaker>;

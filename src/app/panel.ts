@@ -47,7 +47,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     loadViews: async () => (await loadViews()).VIEWS,
     onGroups: (groups) => executors.follow(groups),
   });
-  const { executors, contents, look } = await openExecutors({ base, notes, settings, policy, signal, server, moreGroups: started.groups });
+  const opened = await openExecutors({ base, notes, settings, policy, signal, server, moreGroups: started.groups });
+  const { executors, contents, look } = opened;
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);
   const deps = chatDeps({ base, notes, settings, extensions: started.chats, ...lazy }, executors, models.ofChats, signal);
@@ -60,7 +61,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const attach: PanelEnvironment['attach'] = async (...request) => (await lazy.loadEditor()).attachRequest(ofEditor, ...request);
   const noteOf: PanelEnvironment['noteOf'] = async (id) => (await lazy.loadEditor()).noteOf(ofEditor, id);
   const handle: PanelApp['handle'] = async (request) => void (await (requestOf(request.action) ?? attach)(request));
-  const hostUi = createHostUi({ host, base, waits, notes, today: deps.clock.today, t, signal, ...lazy });
+  const hostUi = createHostUi({ host, base, waits, notes, readServer: opened.readServer, today: deps.clock.today, t, signal, ...lazy });
   const common = { settings, executors, pending: new PendingList(), t, signal };
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },

@@ -9,7 +9,7 @@ import type { KernelClient } from './kernel/kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
 import { RunningTurns } from './kernel/running-turns.ts';
 import { CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
-import { meaningServer } from './search/search-by-meaning.ts';
+import { meaningServerOf } from './search/search-by-meaning.ts';
 
 export interface HostBaseDeps {
   readonly client: KernelClient;
@@ -55,6 +55,6 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     journal: createWriteJournal(storage, device),
     turns: new RunningTurns(),
     notebooks: async (signal) => (await allNotebooks(signal)).filter(({ right, encrypted }) => right !== 'none' || encrypted === 'named'),
-    meaningServer: (signal) => meaningServer(routes, signal),
+    meaningServer: meaningServerOf(routes),
   };
 }

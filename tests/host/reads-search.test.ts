@@ -237,6 +237,34 @@ describe('search by meaning', () => {
     host.close();
   });
 
+  it('counts on top of words, and costs nothing where it fails', async () => {
+    const doc = await bench.document('/Zephyr', 'a zephyrium shines');
+    const far = await bench.document('/Beacon', 'a lamp on the coast');
+    const [lamp = ''] = await bench.blocks(far);
+    await bench.api('/api/sqlite/flushTransaction', {});
+    const query: SearchQuery = { query: 'zephyrium', mode: 'relevance', meaning: true, page: 1, pageSize: 10 };
+    const titles = (page: SearchPage) => [...new Set(page.matches.map(({ documentTitle }) => documentTitle))];
+    for (const [blocks, found, byMeaning] of [
+      [[block(lamp, bench.notebook, far)], ['Zephyr', 'Beacon'], true],
+      [[], ['Zephyr'], false],
+      [null, ['Zephyr'], false],
+    ] as const) {
+      const { host } = hostWith(true, true, blocks);
+      const page = await host.notes.search(query, signal);
+      expect([titles(page), page.byMeaning]).toEqual([found, byMeaning]);
+      host.close();
+    }
+    expect((await search('zephyrium')).byMeaning).toBeUndefined();
+    expect(doc).not.toBe(far);
+  });
+
+  it('looks once whether a service can be used, and asks for its address alone from then on', async () => {
+    const { host, asked } = hostWith(true, true, []);
+    for (let time = 0; time < 3; time += 1) expect(await host.notes.meaningServer(signal)).toBe(SERVER);
+    expect(asked).toHaveLength(1);
+    host.close();
+  });
+
   it('says so where the kernel does not know it', async () => {
     const { host } = hostWith(true, true, null);
     expect(await codeOf(host.notes.search({ query: 'x', mode: 'semantic', page: 1, pageSize: 1 }, signal))).toBe('kernel_refused');

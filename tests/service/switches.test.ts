@@ -167,15 +167,18 @@ it('the languages of the notes count for the next chat', async () => {
   expect(await rules()).toContain('Chinese');
 });
 
-it('the embedding server of SiYuan counts for the next request, in an open chat too', async () => {
+it('the embedding server of SiYuan counts for the next request, in an open chat too, where it is allowed', async () => {
   let embedding: object = { enabled: false };
+  const asked: unknown[] = [];
   const proxy = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
     const answer = (data: unknown): void => void response.end(JSON.stringify({ code: 0, msg: '', data }));
     if (body.includes('block_embeddings')) return answer([{ id: 'x' }]);
-    if (request.url?.includes('semanticSearchBlock'))
+    if (request.url?.includes('semanticSearchBlock')) {
+      asked.push(JSON.parse(body).query);
       return answer({ blocks: [], matchedBlockCount: 0, matchedRootCount: 0, pageCount: 0 });
+    }
     const headers = { Authorization: request.headers.authorization ?? '', 'Content-Type': request.headers['content-type'] ?? '' };
     const sent = await fetch(new URL(request.url ?? '/', bench.host.url), { method: 'POST', headers, body });
     const text = await sent.text();
@@ -188,12 +191,26 @@ it('the embedding server of SiYuan counts for the next request, in an open chat 
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   await bench.restart({ kernel: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
-  const modes = async () => JSON.stringify((await request())?.tools?.find(({ function: { name } }) => name === 'search_notes'));
-  expect(await modes()).not.toContain('semantic');
-  embedding = { enabled: true, baseURL: 'https://meaning.example/v1' };
-  expect(await modes()).toContain('semantic');
+  /** The searches by meaning of the next answer; an empty one only asks whether there are any. */
+  const meanings = async (settings: object) => {
+    await bench.settings(settings);
+    asked.length = 0;
+    bench.model.push({ calls: [{ name: 'search_notes', args: { query: 'stars' } }] }, { text: 'Done.' });
+    await bench.json('/api/chat/send', { session_id: CHAT, message: 'Search.', stream: false });
+    return asked.filter((query) => query !== '');
+  };
+  const away = 'https://meaning.example/v1';
+  expect(await meanings({ meaningService: away })).toEqual([]);
+  embedding = { enabled: true, baseURL: away };
+  expect(await meanings({})).toEqual([]);
+  expect(await meanings({ meaningService: 'https://other.example/v1' })).toEqual([]);
+  expect(await meanings({ meaningService: away })).toEqual(['stars']);
+  expect(await meanings({ meaningService: away, localOnly: true })).toEqual([]);
+  embedding = { enabled: true, baseURL: 'http://127.0.0.1:11434/v1' };
+  expect(await meanings({ localOnly: true })).toEqual(['stars']);
   embedding = { enabled: false };
-  expect(await modes()).not.toContain('semantic');
+  expect(await meanings({ meaningService: away })).toEqual([]);
+  await bench.settings({});
   await bench.restart({});
   proxy.close();
 });

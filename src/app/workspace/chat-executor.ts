@@ -14,6 +14,7 @@ import { createBasicGroup } from '../../tools/groups/basic/basic.ts';
 import { createNotesGroups } from '../../tools/groups/notes-groups.ts';
 import { CHAT_GROUPS } from './chat-groups.ts';
 import type { ChatTools, OtherTools } from './chat-tools.ts';
+import { maySearchBy } from './local-only-models.ts';
 import { timeZone } from './system-clock.ts';
 import { groupSwitches, toolCallConfigOf } from './tool-call-config.ts';
 
@@ -21,7 +22,7 @@ export interface ChatExecutorDeps {
   readonly base: Pick<HostBase, 'clock' | 'exportFiles'>;
   readonly notes: Pick<NotesHost, 'notes' | 'rights'>;
   readonly settings: Pick<SettingsStore, 'get'>;
-  /** SiYuan’s service for embeddings now; undefined if it has none. */
+  /** SiYuan’s service for embeddings now, allowed or not; undefined if it has none. */
   readonly meaningServer: () => string | undefined;
   /** Languages of the notebooks, as far as known now. */
   readonly languages: () => readonly string[];
@@ -72,12 +73,16 @@ function build(
   const { base, notes, settings, meaningServer, languages, readPdf } = deps;
   const { clock, exportFiles } = base;
   const now = settings.get();
+  const allowedServer = (): string | undefined => {
+    const server = meaningServer();
+    return server !== undefined && maySearchBy(server, settings.get()) ? server : undefined;
+  };
   const config = toolCallConfigOf(now, deps.contents());
   // The list of steps is saved with the chat's other variables.
   const varSystem = new VariableSystem({ clock });
   const all = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
-    ...createNotesGroups(notes.notes, clock, { meaningServer, languages, readPdf, files: exportFiles }),
+    ...createNotesGroups(notes.notes, clock, { meaningServer: allowedServer, languages, readPdf, files: exportFiles }),
     ...(deps.moreGroups?.() ?? []),
     ...ofChat(),
   ];

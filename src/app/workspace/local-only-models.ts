@@ -17,6 +17,10 @@ export function localOnlyError({ id, name, kind, baseURL }: Provider, now: Setti
   };
 }
 
+/** Whether searches may ask SiYuan's embedding service: one on this machine or its network, or the one that the person allowed. */
+export const maySearchBy = (server: string, { localOnly, meaningService }: Pick<Settings, 'localOnly' | 'meaningService'>): boolean =>
+  isLocalAddress(server) || (!localOnly && meaningService === server);
+
 /** Throws ToolError `model_not_local` if a provider may not be asked. */
 export function requireAllowed(provider: Provider, now: Settings): void {
   const closed = localOnlyError(provider, now);

@@ -207,12 +207,14 @@ export async function searchByRelevance(
 ): Promise<SearchPage> {
   const { query } = scope;
   const words = questionWords(query);
+  const asking = byMeaning?.(signal);
   const all = await passagesOf(deps, scope, words, signal);
   const { ranked, missing } = query.occurrences
     ? rank(...characteristic(all, words, query.occurrences))
     : rank(all.passages, words, all.found);
   const asked = words.filter(({ isHint }) => !isHint).length;
-  const notes = notesOf(withoutCopies(byMeaning ? fuseRanks(ranked, await byMeaning(signal), asked) : ranked));
+  const near = await asking;
+  const notes = notesOf(withoutCopies(near ? fuseRanks(ranked, near, asked) : ranked));
   const end = query.page * query.pageSize;
   const isMore = notes.length > end;
   const shown = notes.slice(end - query.pageSize, end).flatMap(({ passages }) => passages);
@@ -225,6 +227,7 @@ export async function searchByRelevance(
     total: isMore ? null : notes.length,
     nextPage: isMore ? query.page + 1 : null,
     missing: missing.length > 0 ? missing : undefined,
+    ...(near ? { byMeaning: near.length > 0 } : {}),
     // The others were read from the block itself, or found by meaning.
     ...(isKnown ? { fromIndex: true } : {}),
   };

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import { runLimited } from '../../tools/util/run-limited.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { isVisible } from '../access/notebook-list.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
@@ -28,6 +29,7 @@ const MIN_PAGE_SIZE = 32;
 /** The maximum number of readable matches inspected for one answer, including those that filters remove. */
 const MAX_INSPECTED = 5000;
 const MEANING_HITS = 100;
+const MEANING_MS = 8000;
 /** Hidden rows among them must not cut off others. */
 const MOST_ROWS = 100_000;
 /** Matches of a search by words or pattern, in the kernel's order, that are ranked. */
@@ -137,7 +139,11 @@ class KernelNotesSearch implements NotesSearch {
   private async byRelevance(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
     const query: SearchQuery = { ...scope.query, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
     const near: Scope = { ...scope, query, read: await readQuery(query) };
-    const byMeaning = async (): Promise<readonly SearchMatch[]> => (await this.scanned(near, asked, signal)).matches;
+    // It comes on top of what words find: a service that fails or hangs costs a few seconds, and no result.
+    const byMeaning = async (): Promise<readonly SearchMatch[]> => {
+      const found = await runLimited((stop) => this.scanned(near, asked, stop), { signal, timeoutMs: MEANING_MS });
+      return found.kind === 'done' ? found.value.matches : [];
+    };
     return searchByRelevance(this.deps, { ...scope, places: asked.paths }, scope.query.meaning ? byMeaning : undefined, signal);
   }
 

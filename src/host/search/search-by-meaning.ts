@@ -7,19 +7,26 @@ import type { RankedText } from './text-copies.ts';
 /** If SiYuan's settings name no service, this environment variable does (kernel/model/embedding.go). */
 const NAMED_ELSEWHERE = 'SIYUAN_OPENAI_EMBEDDING_BASE_URL';
 
-/** The address of the host's embedding service; undefined if it has none. Rejects with `kernel_unreachable`. */
-export async function meaningServer(routes: KernelRoutes, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const { enabled, baseURL } = await routes.embedding(signal);
-    if (!enabled) return undefined;
-    await routes.searchByMeaning({ query: '', page: 1, pageSize: 1 }, signal);
-    const vectors = await routes.sql('SELECT id FROM block_embeddings WHERE length(embedding) > 0 LIMIT 1', signal);
-    return vectors.length > 0 ? baseURL || NAMED_ELSEWHERE : undefined;
-  } catch (error) {
-    // An older or newer host without this route refuses it.
-    if (error instanceof ToolError && error.code === 'kernel_refused') return undefined;
-    throw error;
-  }
+/** Asks for the address of the host's embedding service; undefined if it has none. Rejects with `kernel_unreachable`. */
+export function meaningServerOf(routes: KernelRoutes): (signal: AbortSignal) => Promise<string | undefined> {
+  let usable: string | undefined;
+  return async (signal) => {
+    try {
+      const { enabled, baseURL } = await routes.embedding(signal);
+      if (!enabled) return undefined;
+      const server = baseURL || NAMED_ELSEWHERE;
+      // Vectors do not vanish: one look at each service is enough, and a search asks for the address alone.
+      if (server === usable) return server;
+      await routes.searchByMeaning({ query: '', page: 1, pageSize: 1 }, signal);
+      const vectors = await routes.sql('SELECT id FROM block_embeddings WHERE length(embedding) > 0 LIMIT 1', signal);
+      usable = vectors.length > 0 ? server : undefined;
+      return usable;
+    } catch (error) {
+      // An older or newer host without this route refuses it.
+      if (error instanceof ToolError && error.code === 'kernel_refused') return undefined;
+      throw error;
+    }
+  };
 }
 
 /** The constant of reciprocal ranks: the first of one list must not outrank a match near the top of both. */

@@ -81,6 +81,8 @@ export const settingsFormat = v.looseObject({
   /** No tool may send anything off the machine, and no remote model is used except those of providers in `remoteProviders`. */
   localOnly: v.optional(v.boolean(), false),
   remoteProviders: v.optional(v.array(v.string()), []),
+  /** The address of SiYuan's embedding service that searches may ask besides; one on this machine or its network needs none. */
+  meaningService: v.optional(v.string(), ''),
   /** The service of web_search. An unknown value of a later version counts as none. */
   search: v.optional(
     v.looseObject({

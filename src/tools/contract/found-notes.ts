@@ -25,6 +25,8 @@ export interface FoundList {
   readonly words?: readonly string[];
   /** Words that occur in no note. */
   readonly missing?: readonly string[];
+  /** Whether meaning counted too; false: it was asked for, and the embedding service gave nothing. */
+  readonly byMeaning?: boolean;
 }
 
 type Check = (value: unknown) => boolean;
@@ -53,7 +55,12 @@ const isNote = hasFields({
   shared: isOptional(isListOf(isText)),
   isSavedChat: isOptional((value) => value === true),
 });
-const isList = hasFields({ notes: isListOf(isNote), words: isOptional(isListOf(isText)), missing: isOptional(isListOf(isText)) });
+const isList = hasFields({
+  notes: isListOf(isNote),
+  words: isOptional(isListOf(isText)),
+  missing: isOptional(isListOf(isText)),
+  byMeaning: isOptional((value) => typeof value === 'boolean'),
+});
 
 /** Tells if a tool's result, or a saved value, is such a list. Never throws: external getters may. */
 export function isFoundList(value: unknown): value is FoundList {

@@ -86,6 +86,8 @@ export interface SearchPage {
   /** By relevance, and for keywords without matches: words of the query that occur nowhere, as typed; absent if there are none. */
   readonly missing?: readonly string[];
   readonly fromIndex?: boolean;
+  /** By relevance, if meaning was asked for: false if the host's embedding service found nothing, or did not answer. */
+  readonly byMeaning?: boolean;
 }
 
 export type SearchOrder = 'oldest' | 'newest' | 'changed-first' | 'changed-last';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { button, calls, card, hostCalls, reject, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, card, reject, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 const decided = async (page: Page) => (await calls(page, 'decide')).map(([, id, decision]) => [id, decision]);
@@ -228,25 +228,13 @@ describe('a plan', () => {
       expect(await decided(page)).toEqual([['send', { approved: false }]]);
     }));
 
-  it('that sends a question by its meaning offers to keep private notes from that service, writes after a press alone, and waits on', () =>
-    on('by-meaning', async (page) => {
-      const offer = card(page).locator('[data-embedding-ignore]');
-      await card(page).getByText('SiYuan itself sends every block of your open notebooks').waitFor();
+  it('that is allowed with others says until when', () =>
+    on('web-search', async (page) => {
       await card(page)
         .getByText(/is allowed in this chat until a note is read in it/)
         .waitFor();
-      const written = async () => (await hostCalls(page)).filter(([name]) => String(name).endsWith('Ignore'));
-      await offer.getByRole('button', { name: 'Keep private notes out…' }).click();
-      await offer.getByText('20260412093000-diary00.sy').waitFor();
-      expect(await written()).toEqual([]);
-      await offer.getByRole('button', { name: 'Add these lines' }).press('Enter');
-      await offer.getByRole('status').waitFor();
-      expect(await written()).toHaveLength(1);
-      expect(await decided(page)).toEqual([]);
-      // Right where the offer was clicked before: by mouse it would be the second click of a double one, which decides nothing.
-      await button(page, 'Reject…').press('Enter');
-      await page.keyboard.press('Enter');
-      await expect.poll(() => decided(page)).toEqual([['by-meaning', { approved: false }]]);
+      await reject(page);
+      expect(await decided(page)).toEqual([['search', { approved: false }]]);
     }));
 });
 

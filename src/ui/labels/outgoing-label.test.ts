@@ -4,12 +4,12 @@ import chinese from '../../../i18n/zh_CN.json';
 import { createTranslate } from '../ports/i18n.ts';
 import { outgoingQuestion } from './outgoing-label.ts';
 
-it('the question about a search by meaning names the words and where they go, folded or not', () => {
+it('the question about a search of the web names the words and where they go, folded or not', () => {
   const request = {
-    tool: 'search_notes',
-    args: { query: 'launch', mode: 'semantic' },
-    outgoing: { destination: 'https://meaning.example/v1', body: 'launch' },
+    tool: 'web_search',
+    args: { query: 'launch' },
+    outgoing: { destination: 'https://searx.example/search?q=launch', body: '' },
   };
-  expect(outgoingQuestion(request, createTranslate(english))).toBe('Send “launch” to meaning.example, to search by meaning?');
-  expect(outgoingQuestion(request, createTranslate(chinese))).toBe('要把“launch”发送到 meaning.example 做语义搜索吗？');
+  expect(outgoingQuestion(request, createTranslate(english))).toBe('Search for “launch” with searx.example?');
+  expect(outgoingQuestion(request, createTranslate(chinese))).toBe('要用 searx.example 搜索“launch”吗？');
 });

@@ -10,6 +10,5 @@ export function outgoingQuestion(request: Pick<ApprovalRequest, 'tool' | 'args' 
   const host = hostOf(outgoing?.destination ?? '');
   if (tool === 'web_fetch') return t('approval.fetch', { host });
   if (tool === 'web_search' && typeof args.query === 'string') return t('approval.search', { query: visibleText(args.query), host });
-  if (tool === 'search_notes' && typeof args.query === 'string') return t('approval.byMeaning', { query: visibleText(args.query), host });
   return t('approval.send', { tool: toolName(tool, t), host });
 }

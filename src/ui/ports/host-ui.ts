@@ -65,6 +65,8 @@ export interface HostUi {
   relatedContexts(): Promise<readonly ContextChoice[]>;
   /** Notes related to one, nearest first, each with the words that both have. Rejects with ToolError. */
   relatedNotes(id: string): Promise<FoundList>;
+  /** The address of SiYuan's embedding service, as it is now; undefined if it has none. Searches know it from then on. */
+  meaningServer(): Promise<string | undefined>;
   /** Keeps notes that the assistant may not read from the service that computes the host's embeddings. Rejects with ToolError. */
   readonly embeddingIgnore: {
     /** What would be written now, and what is. */

@@ -33,17 +33,6 @@ const draft =
   'Anna and Li met on Monday.\n\n- The launch moves to May.\n- Li asks the printers for a new offer.\n- Anna writes to all who were inv';
 
 /** Questions, and what the user allowed. */
-const byMeaning: ApprovalRequest = {
-  approvalId: 'by-meaning',
-  callId: 'call-by-meaning',
-  kind: 'execution',
-  tool: 'search_notes',
-  args: { query: 'what to do about the slipping milestone', mode: 'semantic' },
-  scope: 'https://embeddings.example/v1',
-  lasting: true,
-  outgoing: { destination: 'https://embeddings.example/v1', body: 'what to do about the slipping milestone' },
-};
-
 const SHOP = { server: 'shop', destination: 'https://shop.example/mcp' };
 const field = { description: '', required: false, choices: [] };
 const serverAsks = (form: NonNullable<ApprovalRequest['form']>): ApprovalRequest => {
@@ -80,7 +69,6 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
   'server-page': waitFor(
     serverAsks({ ...SHOP, message: 'Please pay for your lamp.', fields: [], address: 'https://pay.example/orders/17?from=lamp' }),
   ),
-  'by-meaning': waitFor(byMeaning),
   byHand: (controller) =>
     controller.set({
       title: 'Minutes',

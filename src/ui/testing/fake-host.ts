@@ -77,6 +77,9 @@ export class FakeHost implements HostUi {
     );
   }
 
+  private readonly server: string | undefined = 'https://meaning.example/v1';
+  readonly meaningServer: HostUi['meaningServer'] = async () => this.server;
+
   private ignored = '';
   readonly embeddingIgnore: HostUi['embeddingIgnore'] = {
     plan: async () => ({ text: '# Marginalia\n/nb-private/\n20260412093000-diary00.sy', written: this.ignored }),

@@ -4,24 +4,22 @@ import type { FoundNote } from '../../contract/found-notes.ts';
 import type { SearchMatch, SearchPage, SearchQuery } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolInfo } from '../../contract/tool-info.ts';
-import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
+import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument } from '../../util/define.ts';
 import { realDay } from '../common/days.ts';
 import { nextPage } from '../common/format-lists.ts';
 import { foundIds, groupByNote, noteLines } from '../common/found-notes.ts';
 import { defineNoteTool } from '../common/note-tool.ts';
 import { resolveNotebooks } from '../common/notebook-names.ts';
+import { searchAll } from './several-queries.ts';
 
 export interface SearchOptions {
-  /** NotesPort.meaningServer, as far as known now: without one the mode is not offered. Checked again before something is sent. */
+  /** NotesPort.meaningServer, as far as known now, if the person lets searches ask it. Checked again before something is sent. */
   readonly meaningServer?: () => string | undefined;
   readonly languages?: () => readonly string[];
 }
 
 const MODES = ['relevance', 'keyword', 'syntax', 'regex'];
-/** The query is sent to the host's embedding service: it leaves the machine, so it asks once. */
-/** Each time: it gives notes to the model, and from then on everything that leaves is shown. */
-const ASK_ALWAYS: CallTraits = { permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' }, effect: 'outgoing' };
 /** Matches on a page; by relevance, notes with one to three passages each. */
 const PAGE_SIZE = 20;
 const NOTES = 10;
@@ -35,29 +33,27 @@ export const SEARCH_NOTES = {
 } as const satisfies ToolInfo;
 
 export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOptions): Tool {
-  const [byWords, byMeaning] = [searchTool(notes, false), searchTool(notes, true)];
-  return {
-    ...byWords,
-    get definition() {
-      return (meaningServer?.() ? byMeaning : byWords).definition;
-    },
+  /** One that was not allowed, or was set since, gets nothing. */
+  const asksMeaning = async (signal: AbortSignal): Promise<boolean> => {
+    const server = meaningServer?.();
+    return server !== undefined && (await notes.meaningServer(signal)) === server;
   };
-}
-
-function searchTool(notes: NotesPort, hasMeaning: boolean): Tool {
-  const modes = hasMeaning ? [...MODES, 'semantic'] : MODES;
-  const semantic = hasMeaning ? ', semantic (meaning too)' : '';
   return defineNoteTool({
     name: SEARCH_NOTES.name,
-    description: 'Search all notes. Gives the best notes, passages and ids; read the document for the whole text.',
+    description: 'Search all notes: the best ones with passages.',
     properties: {
       query: { type: 'string', description: 'question or words' },
-      mode: { enum: modes, description: `default relevance; keyword (all words), syntax (AND, OR, NOT, "phrase"), regex (RE2)${semantic}` },
+      also: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'more queries: parts of the question',
+      },
+      mode: { enum: MODES, description: 'default relevance; keyword: all words; syntax: AND OR NOT "phrase"' },
       notebooks: { type: 'array', items: { type: 'string' }, description: 'ids or names' },
       types: {
         type: 'array',
         items: { type: 'string' },
-        description: 'd document, h heading, p paragraph, l list, i item, c code, t table',
+        description: 'd document, h heading, p paragraph, l list, c code, t table',
       },
       tags: { type: 'array', items: { type: 'string' } },
       updatedFrom: { type: 'string', description: 'YYYY-MM-DD' },
@@ -66,39 +62,33 @@ function searchTool(notes: NotesPort, hasMeaning: boolean): Tool {
     },
     required: ['query'],
     ...READ_FREELY,
-    traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ALWAYS),
-    // The person may have set another since the chat was opened.
-    outgoing: async (args, signal) => ({ url: await currentServer(notes, signal), body: textArgument(args, 'query') ?? '' }),
-    execute: async (args, { signal, outgoing }) => {
-      if (outgoing && (await currentServer(notes, signal)) !== outgoing.url)
-        throw new ToolError('stale', 'SiYuan computes meanings with another service than was approved', 'search again');
-      return search(notes, args, signal);
+    execute: async (args, { signal }) => {
+      const mode = modeOf(args);
+      const isRanked = mode === 'relevance';
+      const query: SearchQuery = {
+        query: textArgument(args, 'query') ?? '',
+        mode,
+        ...(isRanked && (await asksMeaning(signal)) ? { meaning: true } : {}),
+        page: numberArgument(args, 'page', 1),
+        pageSize: isRanked ? NOTES : PAGE_SIZE,
+        ...(await filtersOf(notes, args, signal)),
+      };
+      const also = isRanked ? (textListArgument(args, 'also') ?? []) : [];
+      return resultOf(notes, query, await searchAll(notes, query, also, signal), args, signal);
     },
   });
 }
 
-async function currentServer(notes: NotesPort, signal: AbortSignal): Promise<string> {
-  const server = await notes.meaningServer(signal);
-  if (server === undefined) throw new ToolError('not_found', 'SiYuan has no embeddings any more', 'search without mode');
-  return server;
-}
+const modeOf = ({ mode }: ToolArguments): SearchQuery['mode'] =>
+  mode === 'keyword' || mode === 'syntax' || mode === 'regex' ? mode : 'relevance';
 
-/** By words and meaning: by relevance, together with the host's embeddings. */
-function modeOf({ mode }: ToolArguments): Pick<SearchQuery, 'mode' | 'meaning'> {
-  if (mode === 'keyword' || mode === 'syntax' || mode === 'regex') return { mode };
-  return mode === 'semantic' ? { mode: 'relevance', meaning: true } : { mode: 'relevance' };
-}
-
-async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
-  const mode = modeOf(args);
-  const query: SearchQuery = {
-    query: textArgument(args, 'query') ?? '',
-    ...mode,
-    page: numberArgument(args, 'page', 1),
-    pageSize: mode.mode === 'relevance' ? NOTES : PAGE_SIZE,
-    ...(await filtersOf(notes, args, signal)),
-  };
-  const page = await notes.search(query, signal);
+async function resultOf(
+  notes: NotesPort,
+  query: SearchQuery,
+  page: SearchPage,
+  args: ToolArguments,
+  signal: AbortSignal,
+): Promise<ToolExecuteResult> {
   const named = page.matches.every(({ notebookName }) => notebookName !== undefined);
   const names = new Map(named ? [] : (await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
   const nameOf = (match: SearchMatch): string => match.notebookName ?? names.get(match.notebook) ?? match.notebook;
@@ -111,7 +101,7 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
   return {
     status: 'success',
     data: formatPage(page, found, query, args),
-    found: { notes: found, words: wordsToMark(query, page), missing: page.missing },
+    found: { notes: found, words: wordsToMark(query, page), missing: page.missing, byMeaning: page.byMeaning },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
     fromIndex: page.fromIndex,
@@ -127,11 +117,17 @@ function wordsToMark({ mode, query }: SearchQuery, { matches }: SearchPage): rea
   return [...new Set([...matched, ...asked.map(([word, phrase]) => phrase ?? word).filter((word) => !OPERATORS.has(word))])];
 }
 
+/** A search that asked the embedding service says whether that counted. */
+const HOW = { true: ', by words and meaning', false: ', by words alone: the embedding service gave nothing' } as const;
+
 function formatPage(page: SearchPage, found: readonly FoundNote[], { mode }: SearchQuery, args: ToolArguments): string {
-  const { missing = [], total, matches } = page;
+  const { missing = [], total, matches, byMeaning } = page;
   const none = matches.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
   const nowhere = missing.length === 0 ? [] : [`in no note: ${missing.join(', ')}`];
-  return [headOf(total, mode), ...nowhere, ...noteLines(found), ...none, ...nextPage(SEARCH_NOTES.name, args, page.nextPage)].join('\n');
+  const how = byMeaning === undefined ? '' : HOW[`${byMeaning}`];
+  return [headOf(total, mode) + how, ...nowhere, ...noteLines(found), ...none, ...nextPage(SEARCH_NOTES.name, args, page.nextPage)].join(
+    '\n',
+  );
 }
 
 function headOf(total: number | null, mode: SearchQuery['mode']): string {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { closeNotes, type KernelNotes, openNotes } from '../../../../tests/host/open-notes.ts';
 import type { ToolExecuteResult } from '../../contract/types.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
@@ -64,56 +64,69 @@ describe('search_notes', () => {
     expect(await (await open()).text('search_notes', { query: 'launch', ...args })).toMatch(message);
   });
 
-  it('offers meaning only where the host can, asks for it, and again since a search tells of notes', async () => {
-    const described = (bench: KernelNotes) => JSON.stringify(bench.executor.getTool('search_notes')!.definition);
-    expect(described(await open())).not.toContain('semantic');
-    expect((await open()).executor.toolRules()).not.toContain('mode=semantic');
-    const bench = await open(SERVER);
-    expect(described(bench)).toContain('semantic');
-    expect(bench.executor.toolRules()).toContain('mode=semantic');
-    expect(bench.executor.effectOf('search_notes', '{"query":"x","mode":"semantic"}')).toBe('outgoing');
-    expect(bench.executor.effectOf('search_notes', '{"query":"x"}')).toBe('read');
-    await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
-    await bench.call('search_notes', { query: 'zz', mode: 'semantic' });
-    expect(bench.asked.map(({ args, scope }) => [args.query, scope])).toEqual([
-      // Neither promises more than is done.
-      ['zzz', undefined],
-      // To whoever was told of notes nothing is sent unseen.
-      ['zz', undefined],
-    ]);
-    expect(bench.asked.some(({ lasting }) => lasting)).toBe(false);
-    expect(bench.asked[0]?.outgoing).toEqual({ destination: SERVER, body: 'zzz' });
-  });
-
-  it('names the service that computes meanings as it is set when it is asked, and sends nothing to another', async () => {
-    const bench = await open(SERVER);
-    let server: string | undefined = 'https://other.example';
-    bench.notes.meaningServer = async () => server;
-    await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
-    expect(bench.asked.map(({ outgoing, scope }) => [outgoing?.destination, scope])).toEqual([[server, undefined]]);
-    bench.notes.meaningServer = async () => {
-      const now = server;
-      server = 'https://third.example';
-      return now;
-    };
-    const searched = vi.spyOn(bench.notes, 'search');
-    expect(await bench.text('search_notes', { query: 'zzz', mode: 'semantic' })).toMatch(/^stale: /u);
-    bench.notes.meaningServer = async () => undefined;
-    expect(await bench.text('search_notes', { query: 'zzz', mode: 'semantic' })).toMatch(/^not_found: SiYuan has no embeddings/u);
-    expect(searched).not.toHaveBeenCalled();
-  });
-
-  it('sends no word to whoever computes meanings unless that was allowed', async () => {
-    const { call, notes } = await open(SERVER);
-    const meanings: unknown[] = [];
+  /** What each search that reaches the port is asked, and whether by meaning. */
+  function watch({ notes }: KernelNotes): [query: string, meaning: boolean | undefined][] {
+    const asked: [string, boolean | undefined][] = [];
     const search = notes.search.bind(notes);
     notes.search = (query, signal) => {
-      meanings.push(query.meaning);
+      asked.push([query.query, query.meaning]);
       return search(query, signal);
     };
-    for (const mode of [undefined, 'relevance', 'keyword', 'semantic'])
-      await call('search_notes', { query: 'launch', ...(mode ? { mode } : {}) });
-    expect(meanings).toEqual([undefined, undefined, undefined, true]);
+    return asked;
+  }
+
+  it('asks the embedding service by itself where that is allowed, for the best notes alone, and never asks the person', async () => {
+    const bench = await open(SERVER);
+    const asked = watch(bench);
+    for (const mode of [undefined, 'relevance', 'keyword', 'syntax', 'regex'])
+      await bench.call('search_notes', { query: 'launch', ...(mode ? { mode } : {}) });
+    expect(asked.map(([, meaning]) => meaning)).toEqual([true, true, undefined, undefined, undefined]);
+    expect(bench.asked).toEqual([]);
+    expect(JSON.stringify(bench.executor.getTool('search_notes')?.definition)).not.toContain('semantic');
+  });
+
+  it.each([
+    ['was not allowed', undefined, SERVER],
+    ['is another than the one allowed', SERVER, 'https://other.example'],
+    ['is gone', SERVER, undefined],
+  ])('sends no word to a service that %s', async (_why, allowed, now) => {
+    const bench = await open(allowed);
+    bench.notes.meaningServer = async () => now;
+    const asked = watch(bench);
+    expect(await bench.text('search_notes', { query: 'launch' })).toMatch(/^\d notes?\n/u);
+    expect(asked).toEqual([['launch', undefined]]);
+  });
+
+  it('says whether meaning counted', async () => {
+    const bench = await open(SERVER);
+    const { search } = bench.notes;
+    for (const [byMeaning, said] of [
+      [true, /^2 notes, by words and meaning\n/u],
+      [false, /^2 notes, by words alone: the embedding service gave nothing\n/u],
+    ] as const) {
+      bench.notes.search = async (query, signal) => ({ ...(await search({ ...query, meaning: false }, signal)), byMeaning });
+      const result = await bench.call('search_notes', { query: 'launch' });
+      expect(result.formattedText).toMatch(said);
+      expect(result.found?.byMeaning).toBe(byMeaning);
+    }
+  });
+
+  it('searches several things at once: the best notes of each on one page', async () => {
+    const bench = await open();
+    const book = bench.notebook('Work');
+    for (let index = 0; index < 12; index++) await bench.add(book, `/Kettle ${index}`, 'A kettle boils water, kettle.');
+    await bench.add(book, '/Anchors', 'An anchor holds.');
+    await bench.add(book, '/Both', 'A kettle with an anchor.');
+    const asked = watch(bench);
+    const text = await bench.text('search_notes', { query: 'kettle', also: ['anchor', ' ', 'kettle'] });
+    expect(asked.map(([query]) => query)).toEqual(['kettle', 'anchor']);
+    const titles = [...text.matchAll(/^\d+\. (\/\S+)/gmu)].map(([, title]) => title);
+    expect(titles.slice(0, 4)).toEqual(expect.arrayContaining(['/Both', '/Anchors']));
+    expect(titles.length).toBeGreaterThan(8);
+    expect(await bench.text('search_notes', { query: 'kettle', also: ['anchor'], page: 2 })).not.toContain('/Anchors');
+    expect(await bench.text('search_notes', { query: 'kettle', also: Array.from({ length: 9 }, (_, at) => `w${at}`) })).toMatch(
+      /^bad_arguments/u,
+    );
   });
 
   it('gives pages', async () => {
