@@ -161,6 +161,7 @@ export async function findContexts(finder: ContextFinder, words: string): Promis
   const group = (find: Promise<readonly ContextChoice[]>): Promise<readonly ContextChoice[]> => orNone(find, []);
   const near = group(here(finder)).then((found) => found.filter(({ title, place }) => has(`${title} ${place}`, words)));
   const found = await Promise.all([
+    ...(words.startsWith('#') ? [group(tags(finder, words))] : []),
     ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
     ...[group(notebooks(finder, words)), group(tags(finder, words)), group(searches(finder, words))],
   ]);

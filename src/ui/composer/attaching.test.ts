@@ -4,6 +4,8 @@ import { button, calls, hostCalls, message, usePanelBrowser } from '../testing/p
 
 const on = usePanelBrowser();
 const chips = (page: Page) => page.getByRole('list', { name: 'Attached notes and files' }).getByRole('listitem');
+/** Those of the text: it names them, and no chip does once more. */
+const mentions = (page: Page) => page.locator('.mg-composer:not(:has(.mg-chip)) .mg-marks mark');
 const options = (page: Page) => page.getByRole('option');
 const selected = (page: Page) => page.getByRole('option', { selected: true });
 
@@ -170,7 +172,7 @@ describe('"@"', () => {
       await expect.poll(() => options(page).count()).toBe(1);
       await expect.poll(() => message(page).getAttribute('aria-activedescendant')).toBe(await selected(page).getAttribute('id'));
       await message(page).press('Enter');
-      await chips(page).getByText('Urban heat').waitFor();
+      await mentions(page).getByText('Urban heat').waitFor();
       await expect.poll(() => message(page).inputValue()).toBe('What about @Urban heat ');
       expect(await calls(page, 'send')).toEqual([]);
       expect(await page.getByRole('listbox').count()).toBe(0);
@@ -224,7 +226,7 @@ describe('"@"', () => {
         .poll(() => page.locator('.mg-pick__place').allInnerTexts())
         .toEqual(['Work · 2026-01-02 03:04:05', 'Work · 2026-01-02 10:11:12', 'Work · 2026-02-03']);
       await options(page).first().click();
-      await chips(page).getByText('Log').waitFor();
+      await mentions(page).getByText('Log').waitFor();
     }));
 
   it('keeps the entry that an arrow chose where the list comes again, and Enter takes it', () =>
@@ -240,7 +242,7 @@ describe('"@"', () => {
       await expect.poll(async () => (await hostCalls(page)).at(-1)).toEqual(['findContexts', 'urban or trees or shade']);
       await expect.poll(() => selected(page).innerText()).toContain('Urban heat');
       await message(page).press('Enter');
-      await chips(page).getByText('Urban heat').waitFor();
+      await mentions(page).getByText('Urban heat').waitFor();
       expect(await calls(page, 'send')).toEqual([]);
     }));
 
@@ -251,7 +253,7 @@ describe('"@"', () => {
       await message(page).pressSequentially('@城');
       await expect.poll(() => options(page).count()).toBe(1);
       await message(page).press('Tab');
-      await chips(page).getByText('城市热岛').waitFor();
+      await mentions(page).getByText('城市热岛').waitFor();
       await message(page).pressSequentially('它');
       await expect.poll(() => message(page).inputValue()).toBe('看看@城市热岛的观测记录与整理它 怎么样');
     }));
@@ -289,8 +291,8 @@ describe('"@"', () => {
         field.dispatchEvent(new InputEvent('input', { bubbles: true }));
         field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
       });
-      await chips(page).getByText('Urban heat').waitFor();
-      await expect.poll(async () => [await chips(page).count(), await calls(page, 'send')]).toEqual([1, []]);
+      await mentions(page).getByText('Urban heat').waitFor();
+      await expect.poll(async () => [await mentions(page).count(), await calls(page, 'send')]).toEqual([1, []]);
     }));
 
   it('waits for the list where Enter comes before it', () =>
@@ -301,7 +303,7 @@ describe('"@"', () => {
         field.dispatchEvent(new InputEvent('input', { bubbles: true }));
         field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
       });
-      await chips(page).getByText('Urban heat').waitFor();
+      await mentions(page).getByText('Urban heat').waitFor();
       expect(await calls(page, 'send')).toEqual([]);
     }));
 
@@ -312,7 +314,7 @@ describe('"@"', () => {
         .poll(() => page.getByRole('option', { selected: true }).allInnerTexts())
         .toEqual([expect.stringContaining('Urban heat')]);
       await message(page).press('Enter');
-      await chips(page).getByText('Urban heat').waitFor();
+      await mentions(page).getByText('Urban heat').waitFor();
       await message(page).pressSequentially('@heat or shade');
       await expect.poll(() => options(page).allInnerTexts()).toEqual([expect.stringContaining('Urban heat')]);
       await expect.poll(() => page.getByRole('option', { selected: true }).count()).toBe(0);
@@ -323,7 +325,7 @@ describe('"@"', () => {
       await expect.poll(() => options(page).count()).toBe(2);
       await message(page).press('ArrowDown');
       await message(page).press('Enter');
-      await expect.poll(() => chips(page).count()).toBe(2);
+      await expect.poll(() => page.locator('.mg-marks mark, .mg-chip').count()).toBe(2);
       await message(page).pressSequentially('@nothing like that');
       await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
       await message(page).fill('@heat');
@@ -360,7 +362,7 @@ describe('"@"', () => {
         expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 320).toBe(true);
         await expect.poll(() => page.getByRole('listbox').evaluate((list) => list.scrollWidth <= list.clientWidth)).toBe(true);
         await options(page).filter({ hasText: 'Research' }).last().click();
-        await chips(page).getByText('Research').waitFor();
+        await mentions(page).getByText('Research').waitFor();
         await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
       },
       { width: 320 },
@@ -376,6 +378,12 @@ describe('"/"', () => {
       await chips(page).getByText('The kickoff is on Monday').waitFor();
       await page.keyboard.type('German');
       await expect.poll(() => message(page).inputValue()).toBe('Translate “The kickoff is on Monday” into German.');
+    }));
+
+  it('takes a name of several words', () =>
+    on('empty', async (page) => {
+      await message(page).pressSequentially('/make a');
+      await expect.poll(() => selected(page).innerText()).toContain('Make a table of notes');
     }));
 
   it('is a sign like another in a text', () =>

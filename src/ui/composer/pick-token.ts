@@ -13,7 +13,7 @@ const LONGEST = 80;
 
 /** After a letter the character belongs to an address (a@b.com); after Chinese, which has no spaces, it does not. */
 const CONTEXT = new RegExp(String.raw`(?:^|[^\w.@/-])@((?:[^\s@](?:[^\n@]{0,${LONGEST}}[^\s@])? ?)?)$`, 'u');
-const PROMPT = new RegExp(String.raw`^/([^\s/]{0,${LONGEST}})$`, 'u');
+const PROMPT = new RegExp(String.raw`^/((?:[^\s/][^\n/]{0,${LONGEST}})?)$`, 'u');
 
 /** What is being picked at the caret, if anything. */
 export function tokenAt(text: string, caret: number): PickToken | null {
