@@ -109,6 +109,19 @@ describe('the panel', () => {
       { width: 230 },
     ));
 
+  it('stays where it is, whatever is brought into view on a page', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const last = page.getByRole('button', { name: 'Attributes in notes' });
+      await last.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+      const scrolled = (by: number) =>
+        page.locator('.mg-panel').evaluate((panel, top) => {
+          panel.scrollBy({ top, behavior: 'instant' });
+          return panel.scrollTop;
+        }, by);
+      expect([await scrolled(0), await scrolled(100)]).toEqual([0, 0]);
+    }));
+
   it('renames the chat by its title', () =>
     on('finished', async (page) => {
       await page.getByRole('heading', { name: 'Urban heat and the kickoff' }).click();
