@@ -136,6 +136,11 @@ export class ApprovalChoice {
     return plan.needsRight;
   }
 
+  /** The text that a person may change before it is written: from the call, or the one block as it would become. */
+  get editable(): string | undefined {
+    return editableText(this.request);
+  }
+
   get nothingLeft(): boolean {
     return this.request.plan !== undefined && this.accepted.length === 0;
   }
@@ -201,8 +206,7 @@ export class ApprovalChoice {
 /** Text hidden from the model is in the block and in no argument: there, only the model's edits can be changed. */
 const WHOLE_UNKNOWN = /^(hidden|unreadable)-/;
 
-/** The text that a person may change before it is written: from the call, or the one block as it would become. */
-export function editableText({ args, plan, tool }: ApprovalRequest): string | undefined {
+function editableText({ args, plan, tool }: ApprovalRequest): string | undefined {
   if (plan === undefined) return undefined;
   if (typeof args.markdown === 'string' && args.edits === undefined) return args.markdown;
   const [only, ...others] = plan.operations;
