@@ -1,7 +1,8 @@
 // Every part of the panel in every look, to be looked at by a person. Each look is one session in one workspace: the pictures follow each other
-// as a talk does.
+// as a talk does. In each state axe-core has to find nothing.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { findings } from '../../tests/support/accessibility.ts';
 import { type AppOptions, startApp, type TestApp } from '../../tests/support/app.ts';
 import { gate } from '../../tests/support/chats.ts';
 import { openOnPhone } from '../../tests/support/hosts.ts';
@@ -155,11 +156,14 @@ async function pages({ app, panel, t, button, words, shoot }: Stage): Promise<vo
   await button(t('action.back')).click();
   for (const page of ['written.title', 'orders.title'] as const) {
     await more(t(page));
-    await panel.locator('.mg-page :is(summary, section)').first().waitFor();
+    await panel.locator('.mg-page :is(summary, section, .mg-none)').first().waitFor();
     await shoot(`18-${page}`);
     await button(t('action.back')).click();
   }
 }
+
+/** What axe-core found, with the picture of its state. */
+const faults: string[] = [];
 
 function stageOf(app: TestApp, look: Look, words: Words, note: TestNote, path: string): Stage {
   const hand = handOf(app, look.options.language);
@@ -168,7 +172,9 @@ function stageOf(app: TestApp, look: Look, words: Words, note: TestNote, path: s
     // No word of the host or the panel that comes and goes lies over it.
     await app.page.locator('.b3-snackbar:visible, .mg-said').first().waitFor({ state: 'hidden' });
     const target = look.dock === undefined || of === 'page' ? app.page : hand.panel;
-    await target.screenshot({ path: join(path, `${name}.png`), animations: 'disabled' });
+    const file = join(path, `${name}.png`);
+    await target.screenshot({ path: file, animations: 'disabled' });
+    for (const found of await findings(app.page, '.mg-panel')) faults.push(`${file}: axe-core: ${found}`);
   };
   return { ...hand, words, note, dock: look.dock, shoot };
 }
@@ -217,12 +223,13 @@ async function takeLook(name: string, look: Look, folder: string): Promise<reado
   return stopped;
 }
 
-/** @param names of the looks; none: all of them. Throws when all are taken, if a part could not be shown. */
+/** @param names of the looks; none: all of them. Throws when all are taken, if a part could not be shown or axe-core found something. */
 export async function takeStates(folder: string, names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(LOOKS, name));
   if (unknown !== undefined) throw new Error(`no look "${unknown}": one of ${Object.keys(LOOKS).join(', ')}`);
   const stopped: string[] = [];
   for (const [name, look] of Object.entries(LOOKS))
     if (names.length === 0 || names.includes(name)) stopped.push(...(await takeLook(name, look, folder)));
-  if (stopped.length > 0) throw new Error(`not shown, see stopped-*.png in ${folder}:\n${stopped.join('\n')}`);
+  const wrong = [...stopped.map((each) => `not shown, see stopped-*.png: ${each}`), ...faults];
+  if (wrong.length > 0) throw new Error(`in ${folder}:\n${wrong.join('\n')}`);
 }

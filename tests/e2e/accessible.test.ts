@@ -1,6 +1,6 @@
 // axe-core over the built plugin in twelve states, light and dark: names, roles, contrast, targets, scrolling by keyboard.
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findings } from '../support/accessibility.ts';
 import { type AppFactory, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
 import { EditorDriver } from '../support/editor.ts';
@@ -28,45 +28,6 @@ const ANSWER = [
 ].join('\n');
 const FRUIT = ['Apples are red.', 'Pears are green.', 'Plums are blue.'].join('\n\n');
 
-/** Covers the messages without hiding them; axe-core takes it for a background of unknown colour. */
-const VEILS = '.mg-quote { display: none } .mg-listbox::before { content: none !important }';
-
-/** What axe-core finds in the plugin's own part of the page: the rule, and where. A contrast that it cannot decide counts too. */
-async function findings({ page }: Pick<TestApp, 'page'>, root: string): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) {
-    await page.evaluate(axe.source);
-    await page.addStyleTag({ content: VEILS });
-  }
-  // The host's word at what was pressed last would cover something.
-  await page.mouse.move(0, 0);
-  return page.evaluate(async (selector) => {
-    // What fades in has its final colours only at the end.
-    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY);
-    await Promise.all(passing.map(({ finished }) => finished.catch(() => undefined)));
-    // Off by default, since it is new: targets of at least 24 pixels.
-    const { violations, incomplete } = await window.axe.run({ include: [selector] }, { rules: { 'target-size': { enabled: true } } });
-    const unsure = incomplete.filter(({ id }) => id === 'color-contrast');
-    const all = [...violations, ...unsure].flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, any, all, none }) => `${id}: ${html.slice(0, 160)}: ${[...any, ...all, ...none].map(({ message }) => message).join('; ')}`,
-      ),
-    );
-    // The host draws the arrow of its selects as a picture over a plain background; a sign is not text; what is at the edge is checked in other states.
-    // The colours of code are those of the theme that a person chose in SiYuan.
-    const theirs =
-      /^color-contrast: (<select .*(gradient|background image)|.*non-text characters|.*partially obscured by another element|<span class="hljs-.*)$/s;
-    // The list over the composer is moved through by the composer's keys, which keeps the focus.
-    const isMoved = /^scrollable-region-focusable: <div class="mg-pick /;
-    return all.filter((found) => !theirs.test(found) && !isMoved.test(found));
-  }, root);
-}
-
-declare global {
-  interface Window {
-    axe: typeof axe;
-  }
-}
-
 describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds nothing (%s)', (theme) => {
   let factory: AppFactory;
   let app: TestApp;
@@ -74,7 +35,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
   let notes: NotesDriver;
   let note: TestNote;
   const button = (name: string | RegExp) => panel.region.getByRole('button', { name, exact: true }).first();
-  const sound = async (root = '.mg-panel'): Promise<void> => expect(await findings(app, root)).toEqual([]);
+  const sound = async (root = '.mg-panel'): Promise<void> => expect(await findings(app.page, root)).toEqual([]);
 
   beforeAll(async () => {
     factory = await createAppFactory();
