@@ -55,6 +55,29 @@ it('shows what waits once a run has ended meanwhile', () =>
     await orders.getByText('Read 2').waitFor();
   }));
 
+it('keeps the form of a new order until it is in the list', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      const written = new Promise<void>((resolve) => window.addEventListener('order-written', () => resolve()));
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [], runsOn: 'the service on vm' }),
+        inbox: async () => [],
+        add: () => written,
+      });
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    await page.getByText('They run in the service on vm.').waitFor();
+    await button(page, 'New order').click();
+    await page.getByLabel('Name').fill('Inbox');
+    await page.getByLabel('When').fill('every day at 7');
+    await page.getByLabel('What it should do').fill('Sort it.');
+    await button(page, 'Save').click();
+    await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true);
+    await page.evaluate(() => window.dispatchEvent(new Event('order-written')));
+    await button(page, 'New order').waitFor();
+  }));
+
 it('follows a run that was asked for, and offers the note in the editor only if it is one of orders', () =>
   on('empty', async (page) => {
     await page.evaluate(() => {
