@@ -109,7 +109,11 @@ async function changes({ app, panel, t, button, words, note, shoot }: Stage): Pr
   await panel.locator('.mg-approval').evaluate((card) => card.scrollTo({ top: card.scrollHeight, behavior: 'instant' }));
   await shoot('8-approval-part');
   await button(t('action.approveAll')).click();
-  await button(t('action.approveUnseen')).click();
+  await button(t('action.approveUnseen'))
+    .or(button(t('action.undo')))
+    .first()
+    .waitFor();
+  if (await button(t('action.approveUnseen')).isVisible()) await button(t('action.approveUnseen')).click();
   await button(t('action.undo')).waitFor();
   await panel.locator('.mg-work__line').last().click();
   await shoot('9-written');
@@ -162,7 +166,7 @@ async function pages({ app, panel, t, button, words, shoot }: Stage): Promise<vo
   }
 }
 
-/** What axe-core found, with the picture of its state. */
+/** What axe-core found, with the picture of its state. What lies under a menu or a card it cannot decide. */
 const faults: string[] = [];
 
 function stageOf(app: TestApp, look: Look, words: Words, note: TestNote, path: string): Stage {
@@ -174,7 +178,7 @@ function stageOf(app: TestApp, look: Look, words: Words, note: TestNote, path: s
     const target = look.dock === undefined || of === 'page' ? app.page : hand.panel;
     const file = join(path, `${name}.png`);
     await target.screenshot({ path: file, animations: 'disabled' });
-    for (const found of await findings(app.page, '.mg-panel')) faults.push(`${file}: axe-core: ${found}`);
+    for (const found of await findings(app.page, '.mg-panel', false)) faults.push(`${file}: axe-core: ${found}`);
   };
   return { ...hand, words, note, dock: look.dock, shoot };
 }
