@@ -1,4 +1,4 @@
-// npm run bench -- <name> [--quick] [--write]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
+// npm run bench -- <name> [--quick] [--write] [--sets FOLDER]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
 // `--write` puts them into docs/performance.md, with the commit. `--short` is what the tests run: whether a ratio is far beyond its limit.
 
 import { closeShared } from '../tests/support/shared.ts';
@@ -20,23 +20,26 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
 };
 
 async function main(args: readonly string[]): Promise<number> {
-  const size = args.includes('--quick') ? QUICK : FULL;
-  const wanted = args.filter((name) => !name.startsWith('--'));
+  const sets = args[args.indexOf('--sets') + 1];
+  const isGiven = args.includes('--sets') && sets !== undefined;
+  const all = args.includes('--quick') ? QUICK : FULL;
+  const size = isGiven ? { ...all, finding: { ...all.finding, sets } } : all;
+  const wanted = args.filter((name) => !name.startsWith('--') && !(isGiven && name === sets));
   if (args.includes('--short')) return printed(await (await import('./short.ts')).benchShort());
   const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) {
     console.error(`unknown_bench: there is no benchmark "${unknown}" → use one of: ${Object.keys(BENCHES).join(', ')}`);
     return 2;
   }
-  const all: Figure[] = [];
+  const figuresOfAll: Figure[] = [];
   for (const [name, run] of Object.entries(BENCHES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const { notes, figures } = await run(size);
     console.log([name, ...notes.map((note) => `  ${note}`), ...figures.map(formatFigure)].join('\n'));
-    all.push(...figures);
+    figuresOfAll.push(...figures);
     if (args.includes('--write')) writeFigures(name, figures);
   }
-  return ended(all);
+  return ended(figuresOfAll);
 }
 
 function printed(figures: readonly Figure[]): number {

@@ -12,8 +12,8 @@ export interface BenchSize {
   readonly chats: number;
   /** Blocks of the workspace (measured again with twice as many), and of its long notes, shortest first. */
   readonly notebook: { readonly blocks: number; readonly notes: readonly number[] };
-  /** Sizes of the workspace in which questions are timed, in blocks. */
-  readonly finding: { readonly blocks: readonly number[] };
+  /** Sizes of the workspace in which questions are timed, in blocks; and a folder of other questions and notes. */
+  readonly finding: { readonly blocks: readonly number[]; readonly sets?: string };
 }
 
 export const FULL: BenchSize = {

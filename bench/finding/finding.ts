@@ -90,47 +90,111 @@ async function countRequests(
   return { search, call: traffic.requests };
 }
 
+const percent = (found: readonly boolean[]): string => `${(100 * share(found)).toFixed(1)} %`;
+
+/** Where the right notes of each question are among those found. */
+class FoundNotes {
+  readonly first: boolean[] = [];
+  readonly five: boolean[] = [];
+  readonly ten: boolean[] = [];
+  /** For questions with several notes: all of them among the first ten, and the share of them that is. */
+  readonly all: boolean[] = [];
+  readonly shares: number[] = [];
+
+  add(found: readonly string[], right: readonly (readonly string[])[]): void {
+    const ids = new Set(right.flat());
+    const has = (most: number): boolean => found.slice(0, most).some((id) => ids.has(id));
+    this.first.push(has(1));
+    this.five.push(has(FIVE));
+    this.ten.push(has(NOTES));
+    if (right.length < 2) return;
+    const those = right.filter((one) => one.some((id) => found.slice(0, NOTES).includes(id))).length;
+    this.all.push(those === right.length);
+    this.shares.push(those / right.length);
+  }
+
+  print(): string {
+    const several = this.shares.reduce((sum, one) => sum + one, 0) / Math.max(1, this.shares.length);
+    const all = this.all.filter(Boolean).length;
+    return (
+      `${percent(this.first)}, among five ${percent(this.five)}, among ten ${percent(this.ten)}` +
+      (this.all.length === 0 ? '' : `; of several notes all among ten ${all} of ${this.all.length}, a share of ${several.toFixed(3)}`)
+    );
+  }
+}
+
+/** Whether the right block is first and among the first five. */
+class FoundBlocks {
+  readonly first: boolean[] = [];
+  readonly five: boolean[] = [];
+
+  add(found: readonly (string | undefined)[], right: string): void {
+    this.first.push(found[0] === right);
+    this.five.push(found.slice(0, FIVE).includes(right));
+  }
+}
+
+interface Found {
+  readonly blocks: FoundBlocks;
+  readonly notes: FoundNotes;
+}
+
+const texts = (set: PlacedSet) =>
+  set.notes.flatMap(({ title, paragraphs }) => paragraphs.map((text, index) => ({ text, id: set.blocks.get(title)?.[index] ?? '' })));
+
 /** `sets`: all that stand in the kernel, in which the tool and the plain BM25 both look. */
-async function measureSet(measured: MeasuredHost, set: PlacedSet, sets: readonly PlacedSet[]): Promise<BenchReport> {
-  const tools = openTools(measured);
-  const ours = { first: [] as boolean[], five: [] as boolean[], note: [] as boolean[], firstNote: [] as boolean[] };
-  const plain = { first: [] as boolean[], five: [] as boolean[] };
-  const all = sets.flatMap(({ notes, blocks }) =>
-    notes.flatMap(({ title, paragraphs }) => paragraphs.map((text, index) => ({ text, id: blocks.get(title)?.[index] ?? '' }))),
-  );
-  const rank = plainBm25(all.map(({ text }) => text));
-  const requests = await countRequests(measured, tools, set.questions[0]?.question ?? '');
-  for (const { question, note, paragraph } of set.questions) {
+async function askAll(tools: ToolExecutor, set: PlacedSet, sets: readonly PlacedSet[]): Promise<{ ours: Found; plain: Found }> {
+  const [ours, plain] = [0, 1].map(() => ({ blocks: new FoundBlocks(), notes: new FoundNotes() })) as [Found, Found];
+  const blocks = sets.flatMap(texts);
+  const rankBlocks = plainBm25(blocks.map(({ text }) => text));
+  const notes = sets.flatMap((each) => each.notes.map((note) => ({ ...note, id: each.documents.get(note.title) ?? '' })));
+  const rankNotes = plainBm25(notes.map(({ title, paragraphs }) => [title, ...paragraphs].join('\n')));
+  for (const { question, note, paragraph, evidence = [note] } of set.questions) {
     const answer = await ask(tools, question);
-    const right = [...set.documents].filter(([title]) => title === note || last(title) === note).map(([, id]) => id);
-    ours.note.push(answer.notes.slice(0, NOTES).some((id) => right.includes(id)));
-    ours.firstNote.push(right.includes(answer.notes[0] ?? ''));
+    const right = evidence.map((one) => [...set.documents].filter(([title]) => title === one || last(title) === one).map(([, id]) => id));
+    ours.notes.add(answer.notes, right);
+    plain.notes.add(
+      rankNotes(question).map((index) => notes[index]?.id ?? ''),
+      right,
+    );
     if (paragraph === undefined) continue;
     const block = set.blocks.get(note)?.[paragraph] ?? '';
-    ours.first.push(answer.blocks[0] === block);
-    ours.five.push(answer.blocks.slice(0, FIVE).includes(block));
-    const ranked = rank(question).map((index) => all[index]?.id);
-    plain.first.push(ranked[0] === block);
-    plain.five.push(ranked.slice(0, FIVE).includes(block));
+    ours.blocks.add(answer.blocks, block);
+    plain.blocks.add(
+      rankBlocks(question).map((index) => blocks[index]?.id),
+      block,
+    );
   }
-  const percent = (found: readonly boolean[]): string => `${(100 * share(found)).toFixed(1)} %`;
-  const blocks =
-    ours.first.length === 0
-      ? ''
-      : `right block first ${percent(ours.first)}, among five ${percent(ours.five)}; plain BM25 ${percent(plain.first)}, ${percent(plain.five)}; `;
+  return { ours, plain };
+}
+
+async function measureSet(measured: MeasuredHost, set: PlacedSet, sets: readonly PlacedSet[]): Promise<BenchReport> {
+  const tools = openTools(measured);
+  const requests = await countRequests(measured, tools, set.questions[0]?.question ?? '');
+  const { ours, plain } = await askAll(tools, set, sets);
+  const hasBlocks = ours.blocks.first.length > 0;
+  const printBlocks = ({ blocks }: Found): string =>
+    hasBlocks ? `right block first ${percent(blocks.first)}, among five ${percent(blocks.five)}; ` : '';
+  const print = (found: Found): string => `${printBlocks(found)}right note first ${found.notes.print()}`;
   const notes = [
-    `${set.name}, ${set.questions.length} questions: ${blocks}right note first ${percent(ours.firstNote)}, among ten ${percent(ours.note)}`,
+    `${set.name}, ${set.questions.length} questions: ${print(ours)}`,
+    `${set.name}, plain BM25 (of blocks, of whole notes): ${print(plain)}`,
   ];
+  const behind = (what: string, those: (found: FoundBlocks) => readonly boolean[]): Figure => {
+    const value = share(those(plain.blocks)) - share(those(ours.blocks));
+    return { name: `${set.name}, ${what}: behind plain BM25`, value, unit: '', limit: 0 };
+  };
   const figures = [
-    ...(ours.first.length === 0
-      ? []
-      : [
-          missing(`${set.name}, first block`, share(ours.first), set.limits?.[0]),
-          missing(`${set.name}, first five blocks`, share(ours.five), set.limits?.[1]),
-          { name: `${set.name}, first block: behind plain BM25`, value: share(plain.first) - share(ours.first), unit: '', limit: 0 },
-          { name: `${set.name}, first five blocks: behind plain BM25`, value: share(plain.five) - share(ours.five), unit: '', limit: 0 },
-        ]),
-    missing(`${set.name}, first ten notes`, share(ours.note)),
+    ...(hasBlocks
+      ? [
+          missing(`${set.name}, first block`, share(ours.blocks.first), set.limits?.[0]),
+          missing(`${set.name}, first five blocks`, share(ours.blocks.five), set.limits?.[1]),
+          behind('first block', ({ first }) => first),
+          behind('first five blocks', ({ five }) => five),
+        ]
+      : []),
+    missing(`${set.name}, first note`, share(ours.notes.first)),
+    missing(`${set.name}, first ten notes`, share(ours.notes.ten)),
     { name: `${set.name}: requests of a search`, value: requests.search, unit: '', limit: MOST_REQUESTS },
     { name: `${set.name}: requests of a call, with the checks around it`, value: requests.call, unit: '' },
   ];
@@ -187,11 +251,11 @@ export async function benchFinding({ finding }: BenchSize): Promise<BenchReport>
   try {
     const sets: PlacedSet[] = [];
     const reports: BenchReport[] = [];
-    for (const set of questionSets()) {
+    for (const set of questionSets(finding.sets)) {
       const placed = await place(kernel, set);
       sets.push(placed);
       reports.push(await measureSet(measured, placed, sets));
-      console.error(`  ${reports.at(-1)?.notes[0]}`);
+      for (const note of reports.at(-1)?.notes ?? []) console.error(`  ${note}`);
     }
     for (const blocks of finding.blocks) {
       console.error(`making ${blocks} blocks …`);

@@ -1,12 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { loadSampleDocuments } from '../../devhost/sample/documents.ts';
 import { corpusFile } from '../documents.ts';
+
+interface Question {
+  readonly question: string;
+  readonly note: string;
+  readonly paragraph?: number;
+  /** All notes that answer it, or without which it is not answered. */
+  readonly evidence?: readonly string[];
+}
 
 /** Notes of paragraphs, and questions of which each is answered by one paragraph, or only by a note. */
 export interface QuestionSet {
   readonly name: string;
   readonly notes: readonly { readonly title: string; readonly paragraphs: readonly string[] }[];
-  readonly questions: readonly { readonly question: string; readonly note: string; readonly paragraph?: number }[];
+  readonly questions: readonly Question[];
   /** The least share with the right block first, and among the first five. */
   readonly limits?: readonly [first: number, five: number];
 }
@@ -14,7 +23,7 @@ export interface QuestionSet {
 interface Article {
   readonly title: string;
   readonly paragraphs: readonly string[];
-  readonly questions: readonly { readonly question: string; readonly paragraph: number }[];
+  readonly questions: readonly Omit<Question, 'note'>[];
 }
 
 const lines = <T>(file: string): T[] =>
@@ -27,21 +36,25 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 /** A title has no slash in a path. */
 const titled = (title: string): string => title.replaceAll('/', ' ');
 
+const setOf = (name: string, file: string, nameOf = titled): QuestionSet => {
+  const all = lines<Article>(file);
+  return {
+    name,
+    notes: all.map(({ title, paragraphs }) => ({ title: nameOf(title), paragraphs: paragraphs.map(oneLine) })),
+    questions: all.flatMap(({ title, questions }) => questions.map((question) => ({ ...question, note: nameOf(title) }))),
+  };
+};
+
 function articles(language: 'en' | 'zh'): QuestionSet[] {
   const file = corpusFile(`finding-${language}.jsonl`);
-  if (!existsSync(file)) return [];
-  const all = lines<Article>(file);
-  return [
-    {
-      name: `finding ${language}`,
-      notes: all.map(({ title, paragraphs }) => ({ title: titled(title), paragraphs: paragraphs.map(oneLine) })),
-      questions: all.flatMap(({ title, questions }) =>
-        questions.map(({ question, paragraph }) => ({ question, note: titled(title), paragraph })),
-      ),
-      limits: [0.93, 0.98],
-    },
-  ];
+  return existsSync(file) ? [{ ...setOf(`finding ${language}`, file), limits: [0.93, 0.98] }] : [];
 }
+
+/** Sets of somebody else, in the form of the corpus; there a title is a path. */
+const setsIn = (folder: string): QuestionSet[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.jsonl'))
+    .map((file) => setOf(basename(file, '.jsonl'), join(folder, file), (title) => title));
 
 /** What a newcomer asks of the user guide, in words of their own, and the title of the note that answers. */
 const GUIDE: readonly (readonly [question: string, note: string])[] = [
@@ -113,7 +126,9 @@ function samples(): QuestionSet {
   return { name: 'sample notes', notes, questions: SAMPLE.map(([question, note]) => ({ question, note })) };
 }
 
-export function questionSets(): readonly QuestionSet[] {
+/** `folder`: of sets that are measured instead. */
+export function questionSets(folder?: string): readonly QuestionSet[] {
+  if (folder !== undefined) return setsIn(folder);
   const sets = [...articles('en'), ...articles('zh'), ...guide()];
   return sets.length > 0 ? sets : [samples()];
 }
