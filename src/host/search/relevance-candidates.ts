@@ -77,8 +77,11 @@ function holds(text: string, stem: string, isAlone: boolean): string {
 
 /** The words with these numbers in each block, in one pass: only the text is read if a block has no names. */
 function scanned({ query, notebooks }: CandidateScope, words: readonly QueryWord[], numbers: readonly number[]): string {
+  // As the condition of a CASE: as a value, SQLite would evaluate every part of it.
   const maskOf = (text: string): string =>
-    numbers.map((number) => `(${holds(text, words[number]?.stem ?? '', words.length === 1)}) * ${2 ** number}`).join(' + ');
+    numbers
+      .map((number) => `CASE WHEN ${holds(text, words[number]?.stem ?? '', words.length === 1)} THEN ${2 ** number} ELSE 0 END`)
+      .join(' + ');
   const names = COLUMNS.filter((column) => column !== 'content');
   return (
     `SELECT r, mask FROM (SELECT rowid AS r, CASE WHEN ${names.map((column) => `${column} = ''`).join(' AND ')} THEN ${maskOf('content')} ` +
