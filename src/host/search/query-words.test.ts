@@ -19,6 +19,14 @@ describe('the words of a question', () => {
     ['什么', ['什么']],
     ['"quoted" AND (brackets)*', ['quot', 'bracket']],
     ['...', []],
+    ['What does the user guide say about PDF annotation?', ['pdf', 'annotation']],
+    ['please tell me what my notes say on tides', ['tid']],
+    ['According to my notes, what did the supervisor say?', ['supervisor']],
+    ['the guide of Lisbon', ['guid', 'lisbon']],
+    ['Show me my notes', ['not']],
+    ['我的笔记里怎么说潮汐的？', ['潮汐']],
+    ['请帮我找一下指南中关于模板的说明', ['模板', '说明']],
+    ['我的筆記裡怎麼說潮汐？', ['潮汐']],
   ])('%s', (query, stems) => {
     expect(asked(query)).toEqual(stems);
   });
