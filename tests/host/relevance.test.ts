@@ -70,7 +70,7 @@ describe('search by relevance', () => {
     for (let index = 0; index < 10; index += 1) await bench.document(`/Almanac ${index}`, texts.join('\n\n'));
     await bench.document('/Hour seven', texts[7] ?? '');
     await bench.document('/Other', 'a few words more on cassiopeia, which nobody copied');
-    const page = await search('cassiopeia mirach hour 7');
+    const page = await search('cassiopeia mirach hour seven');
     expect(page.matches[0]).toMatchObject({ documentTitle: 'Hour seven', snippet: texts[7] });
     expect(page.matches[0]?.alsoIn?.map(({ path }) => path)).toEqual([
       expect.stringMatching(/^\/Almanac/u),
@@ -79,6 +79,14 @@ describe('search by relevance', () => {
     ]);
     expect(snippets(page)).toEqual([...new Set(snippets(page))]);
     expect(titles(page)).toContain('Other');
+  });
+
+  it('ranks a note above what has one passage as good, if its other passages and the names above it have the other words', async () => {
+    const lines = ['We rowed a kayak on the fjord.', 'It rained on the tent.', 'The stove was lost.'];
+    await bench.document('/Ada and Bo/Week 1', lines.join('\n\n'));
+    await bench.document('/Cy and Di/Week 1', 'We rowed a kayak on the fjord once more.\n\nThe sun was out.\n\nNothing was lost.');
+    expect((await search('kayak with Ada, tent and stove')).matches[0]?.path).toBe('/Ada and Bo/Week 1');
+    expect((await search('where did Cy row the kayak')).matches[0]?.path).toBe('/Cy and Di/Week 1');
   });
 
   it('finds names, aliases, tags and the heading above', async () => {
@@ -258,6 +266,29 @@ describe('what is hidden', () => {
     }
     expect(found[1]).toEqual(found[0]);
     expect(found[0]?.matches.length).toBeGreaterThan(1);
+  });
+
+  it('adds nothing to its note: no words, no length, whether a block, a section or what a block shows of it is hidden', async () => {
+    const other = await bench.document('/Beside mimosa', 'acrux stands high\n\nand mimosa and gacrux too\n\nor not');
+    const [hidden, shown, head, below, last] = ['first', 'second', '# third', 'fourth', 'fifth'];
+    const note = await bench.document('/Around acrux', ['acrux is low', hidden, shown, 'mimosa was seen', head, below, last].join('\n\n'));
+    const blocks = await bench.blocks(note);
+    for (const at of [1, 4]) await guard(blocks[at] ?? '');
+    const found: unknown[] = [];
+    const write = async (at: number, markdown: string): Promise<void> => {
+      await bench.api('/api/block/updateBlock', { id: blocks[at], dataType: 'markdown', data: markdown });
+      if (at !== 2) await guard(blocks[at] ?? '');
+      await bench.api('/api/sqlite/flushTransaction', {});
+    };
+    const query = 'acrux mimosa gacrux';
+    for (const words of ['nothing', 'acrux mimosa gacrux '.repeat(40)]) {
+      await write(1, words);
+      await write(4, `# ${words.slice(0, 200).trim()}`);
+      await write(2, `shown ((${blocks[1]} '${words.trim()}'))`);
+      found.push((await search(query)).matches.map(({ documentId, id, snippet }) => [documentId, id, snippet]));
+    }
+    expect(found[1]).toEqual(found[0]);
+    expect((await search(query)).matches.map(({ documentId }) => documentId)).toEqual(expect.arrayContaining([other, note]));
   });
 
   it('is in no word of a block that shows it, and that block stands where its open words put it', async () => {

@@ -4,6 +4,7 @@ import { compareTexts } from '../../tools/util/plain-value.ts';
 import { type MaskedBlock, visibleNotebooks } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';
+import { noteScores, type ReadNote } from './note-score.ts';
 import {
   averageLength,
   densestPlace,
@@ -16,7 +17,7 @@ import {
 } from './passage-score.ts';
 import { type QueryWord, queryWords } from './query-words.ts';
 import { byRank, type Rank } from './rank-order.ts';
-import { NAMES, TITLE } from './ranked-matches.ts';
+import { NAMES, titleFields } from './ranked-matches.ts';
 import { type Candidate, type Candidates, findCandidates } from './relevance-candidates.ts';
 import { chatsLast, savedChatsLast } from './saved-chats.ts';
 import { fuseRanks } from './search-by-meaning.ts';
@@ -78,8 +79,6 @@ interface Passage {
 }
 
 interface RankedNote extends Rank {
-  /** Its title or a passage is among the best overall: it ranks above notes with several weaker ones. */
-  readonly isBest: boolean;
   readonly passages: readonly Ranked[];
 }
 
@@ -97,7 +96,7 @@ function questionWords({ query, occurrences }: SearchQuery): readonly QueryWord[
 
 function passageOf({ place, content, names, heading, indexed, isSavedChat }: Candidate, masked: RelevanceScope['masked']): Passage {
   const fields = [
-    ...(place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }]),
+    ...titleFields(place),
     // A heading may show a hidden word.
     ...(heading && !masked.has(heading.id) ? [{ text: heading.content, weight: HEADING }] : []),
     { text: names, weight: NAMES },
@@ -107,7 +106,7 @@ function passageOf({ place, content, names, heading, indexed, isSavedChat }: Can
 
 const readAsPassage = ({ place, text }: MaskedText): Passage => ({
   place,
-  text: { body: text, fields: place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }] },
+  text: { body: text, fields: titleFields(place) },
   isSavedChat: undefined,
 });
 
@@ -144,8 +143,10 @@ function characteristic(
     const indexed = new Set([...(passage.text.indexed ?? [])].flatMap((number) => places.get(number) ?? []));
     return { ...passage, text: { ...passage.text, indexed } };
   });
-  const holding = numbers.map((number) => found.holding[number] ?? 0);
-  return [renumbered, numbers.flatMap((number) => words[number] ?? []), { ...found, holding }];
+  const chosen = (of: readonly number[]): readonly number[] => numbers.map((number) => of[number] ?? 0);
+  const notes = new Map([...found.notes].map(([id, { counts, length }]) => [id, { counts: chosen(counts), length }]));
+  const inNotes = { ...found.inNotes, holding: chosen(found.inNotes.holding) };
+  return [renumbered, numbers.flatMap((number) => words[number] ?? []), { ...found, holding: chosen(found.holding), notes, inNotes }];
 }
 
 const isFound = ({ words }: ReadPassage, asked: readonly QueryWord[]): boolean =>
@@ -160,7 +161,27 @@ function wordsHad({ words: inText }: ReadPassage, words: readonly QueryWord[], w
   return [...new Set(had.map(({ word }) => (isAllThere(word.typed) ? word.typed : word.text)))];
 }
 
-/** Passages by how well they answer, and the typed words that none contains. */
+type Read = Passage & { readonly read: ReadPassage };
+
+/** The notes of passages. What the statement has not counted, since it was read from the block itself, is added. */
+function notesIn(passages: readonly Read[], words: readonly QueryWord[], found: Candidates): ReadonlyMap<string, ReadNote> {
+  const asked = words.filter(({ isHint }) => !isHint);
+  const none = asked.map(() => 0);
+  const notes = new Map<string, ReadNote>();
+  for (const { place, text, read } of passages) {
+    const { documentId: id, wordPath } = place;
+    const known = notes.get(id) ?? {
+      ...(found.notes.get(id) ?? { counts: none, length: 0 }),
+      title: readPassage({ body: '', fields: titleFields({ type: '', wordPath }) }, asked),
+    };
+    const isCounted = text.indexed !== undefined || place.isTwofold === true;
+    const counts = isCounted ? known.counts : known.counts.map((count, number) => count + Number((read.words[number]?.count ?? 0) > 0));
+    notes.set(id, { ...known, counts, length: known.length + (isCounted ? 0 : text.body.length) });
+  }
+  return notes;
+}
+
+/** Passages by how well they and their notes answer, and the typed words that none contains. */
 function rank(passages: readonly Passage[], words: readonly QueryWord[], found: Candidates): { ranked: Ranked[]; missing: string[] } {
   const read = passages
     .map((passage) => ({ ...passage, read: readPassage(passage.text, words) }))
@@ -168,12 +189,14 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
   const texts = read.map((passage) => passage.read);
   const weights = weightsOf(words, texts, found.holding, found.all);
   const average = averageLength(texts);
+  const ofNotes = noteScores(notesIn(read, words, found), found.inNotes);
   const ranked = read.map(({ place, text, read: inText, isSavedChat }): Ranked => {
     const { start, end } = densestPlace(inText, weights, SNIPPET_CHARS - 2 * 20);
     const snippet = place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text.body, start, end);
     const match = matchAt(place, { snippet, words: wordsHad(inText, words, weights) });
-    const score = scoreOf(inText, weights, average);
-    return { match, body: text.body, score, updated: place.updated, path: place.wordPath, id: place.id, isSavedChat };
+    const own = scoreOf(inText, weights, average);
+    const score = own + (ofNotes.get(place.documentId) ?? 0);
+    return { match, body: text.body, own, score, updated: place.updated, path: place.wordPath, id: place.id, isSavedChat };
   });
   const isMissing = (typed: string): boolean =>
     words.every((word, number) => word.typed !== typed || !texts.some((text) => (text.words[number]?.count ?? 0) > 0));
@@ -191,11 +214,10 @@ function notesOf(ranked: readonly Ranked[]): RankedNote[] {
       const inside = all.filter(({ match }) => match.type !== 'd');
       const shown = inside.length === 0 ? all : inside;
       const passages = shown.filter((each, index) => index === 0 || best.has(each));
-      const isBest = all.some((each) => best.has(each));
       const score = (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0);
-      return { isBest, score, updated: all[0]?.updated ?? '', path: all[0]?.path ?? '', id, passages };
+      return { score, updated: all[0]?.updated ?? '', path: all[0]?.path ?? '', id, passages };
     })
-    .sort((one, other) => Number(other.isBest) - Number(one.isBest) || byRank(one, other));
+    .sort(byRank);
 }
 
 /** Ranks notes by any words of a question and readable text only; a page is a number of notes. `byMeaning`: only if allowed. */

@@ -177,7 +177,7 @@ export function weightsOf(
   });
 }
 
-export const averageLength = (passages: readonly ReadPassage[]): number =>
+export const averageLength = (passages: readonly { readonly length: number }[]): number =>
   passages.reduce((sum, { length }) => sum + length, 0) / Math.max(1, passages.length);
 
 /** The start of the span of this many characters that contains most of the words. */

@@ -1,15 +1,21 @@
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
-import { titleIn } from '../access/readable-blocks.ts';
+import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { averageLength, readPassage, scoreOf, weightsOf } from './passage-score.ts';
+import { averageLength, type Field, readPassage, scoreOf, weightsOf } from './passage-score.ts';
 import type { QueryWord } from './query-words.ts';
 import { byRank } from './rank-order.ts';
 import { excerptOf, indexRows, type RankedMatch } from './search-matches.ts';
 import type { ReadQuery } from './search-matching.ts';
 
-/** Weights of a word in the title of its note, and in names and tags, relative to the body. */
-export const TITLE = 1;
+/** Weights of a word in the title of its note or the names of those above it, and in names and tags, relative to the body. */
+const TITLE = 1;
 export const NAMES = 1.5;
+
+/** The title of the note, which for a title is the body, and the names of the notes above it. */
+export const titleFields = ({ type, wordPath }: Pick<IndexedBlock, 'type' | 'wordPath'>): readonly Field[] => [
+  ...(type === 'd' ? [] : [{ text: titleIn(wordPath), weight: TITLE }]),
+  { text: wordPath.slice(0, wordPath.lastIndexOf('/')), weight: TITLE },
+];
 
 const wordOf = (term: string): QueryWord => {
   const text = evenForm(term);
@@ -45,8 +51,7 @@ export async function rankMatches(
     const { start, end } = read.place(body) ?? { start: 0, end: 0 };
     // For a pattern, the words are its matches.
     const words = asked.length > 0 ? asked : [wordOf(body.slice(start, end))].filter(({ text }) => text !== '');
-    const title = match.place.type === 'd' ? [] : [{ text: titleIn(match.place.wordPath), weight: TITLE }];
-    const passage = readPassage({ body, fields: [...title, { text: names, weight: NAMES }] }, words);
+    const passage = readPassage({ body, fields: [...titleFields(match.place), { text: names, weight: NAMES }] }, words);
     return { place: match.place, excerpt: match.excerpt ?? excerptOf(match.place, body, { start, end }, read), passage };
   });
   const passages = all.map(({ passage }) => passage);

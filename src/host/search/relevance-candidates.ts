@@ -28,12 +28,27 @@ export interface Candidate {
   readonly isSavedChat: boolean;
 }
 
+/** The blocks of a note that may be found: how many contain each word, and the length of all. */
+export interface NoteWords {
+  readonly counts: readonly number[];
+  readonly length: number;
+}
+
+/** Notes that have any of the words: how many there are, and how many have each word. */
+export interface NoteHolding {
+  readonly holding: readonly number[];
+  readonly all: number;
+}
+
 export interface Candidates {
   /** Those with the most words, rare words first, in no order. */
   readonly rows: readonly Candidate[];
   readonly holding: readonly number[];
   /** Readable blocks that contain any of the words. */
   readonly all: number;
+  /** Those of the rows, by id. */
+  readonly notes: ReadonlyMap<string, NoteWords>;
+  readonly inNotes: NoteHolding;
 }
 
 export interface CandidateScope {
@@ -148,33 +163,40 @@ const TEXT = `iif(counted.type = 'd' OR counted.length < ${COPIED}, counted.id, 
 function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindexed: readonly string[]): string {
   const { masked, visible, query } = scope;
   const each = (print: (number: number) => string, between: string): string => words.map((_word, number) => print(number)).join(between);
+  const listed = (print: (number: number) => string): string => each((number) => `CAST(${print(number)} AS INTEGER)`, " || ',' || ");
   const isNamed = areNamed(masked);
+  const condition = conditionOf(scope, unindexed);
   return (
     `WITH RECURSIVE ${isNamed ? `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}` : maskedTables(visible, unindexed, maskedKindsOf(query))}, ${HOLDING_GUARDS}, ` +
     `hits(r, mask) AS (${hitsOf(scope, words)}), ` +
     'seen AS MATERIALIZED (SELECT hit.r, hit.mask, blocks.id, blocks.path, blocks.length, blocks.type ' +
-    'FROM (SELECT r, sum(mask) AS mask FROM hits GROUP BY r) AS hit JOIN blocks ON blocks.rowid = hit.r ' +
-    `WHERE ${conditionOf(scope, unindexed)}), ` +
-    `counts AS (SELECT ${each((number) => `total((mask >> ${number}) & 1) AS n${number}`, ', ')}, count(*) AS total FROM seen), ` +
-    `weights AS MATERIALIZED (SELECT total, ${each((number) => `CAST(n${number} AS INTEGER)`, " || ',' || ")} AS holding, ${each(weightOf, ', ')} FROM counts), ` +
-    `top AS MATERIALIZED (SELECT seen.*, total, holding, ${each((number) => `((mask >> ${number}) & 1) * w${number}`, ' + ')} AS score ` +
+    `FROM (SELECT r, sum(mask) AS mask FROM hits GROUP BY r) AS hit JOIN blocks ON blocks.rowid = hit.r WHERE ${condition}), ` +
+    `notes AS MATERIALIZED (SELECT path, ${each((number) => `total((mask >> ${number}) & 1) AS n${number}`, ', ')} FROM seen GROUP BY path), ` +
+    `counts AS (SELECT ${each((number) => `total(n${number}) AS n${number}`, ', ')}, ` +
+    `${listed((number) => `total(n${number} > 0)`)} || ',' || count(*) AS in_notes, (SELECT count(*) FROM seen) AS total FROM notes), ` +
+    `weights AS MATERIALIZED (SELECT total, in_notes, ${listed((number) => `n${number}`)} AS holding, ${each(weightOf, ', ')} FROM counts), ` +
+    `top AS MATERIALIZED (SELECT seen.*, total, in_notes, holding, ${each((number) => `((mask >> ${number}) & 1) * w${number}`, ' + ')} AS score ` +
     `FROM weights CROSS JOIN seen ORDER BY ${ORDER} LIMIT ${MOST_COMPARED}), ` +
     'counted AS MATERIALIZED (SELECT top.*, count(*) OVER (PARTITION BY path) AS many FROM top), ' +
-    `copies AS MATERIALIZED (SELECT counted.*, dense_rank() OVER (PARTITION BY ${TEXT} ORDER BY many, counted.path) AS copy ` +
+    `copies AS MATERIALIZED (SELECT counted.*, blocks.root_id, dense_rank() OVER (PARTITION BY ${TEXT} ORDER BY many, counted.path) AS copy ` +
     'FROM counted CROSS JOIN blocks ON blocks.rowid = counted.r), ' +
-    `best AS (SELECT r, mask, total, holding FROM copies WHERE copy <= ${COPIES} ORDER BY ${ORDER} LIMIT ${MOST}), ` +
-    `${documentsAbove('SELECT DISTINCT path FROM seen')} ` +
+    `best AS MATERIALIZED (SELECT r, root_id, path, mask, total, in_notes, holding FROM copies WHERE copy <= ${COPIES} ORDER BY ${ORDER} LIMIT ${MOST}), ` +
+    'sizes AS MATERIALIZED (SELECT blocks.path, total(blocks.length) AS size FROM blocks ' +
+    `WHERE blocks.root_id IN (SELECT root_id FROM best) AND ${condition} GROUP BY blocks.path), ` +
+    `${documentsAbove('SELECT path FROM notes')} ` +
     `SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +
     "trim(blocks.name || ' ' || blocks.alias || ' ' || blocks.memo || ' ' || blocks.tag) AS names, heading.id AS heading, heading.content AS heading_content, " +
-    'mask, holding, total, blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, ' +
-    `${readableTime('blocks')} AS updated, ` +
+    `mask, holding, total, in_notes, ${listed((number) => `notes.n${number}`)} AS in_note, size, ` +
+    `blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, ${readableTime('blocks')} AS updated, ` +
     `EXISTS (SELECT 1 FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id = blocks.root_id) AS is_chat, ${isTwofold('blocks')} AS twofold ` +
-    "FROM best JOIN blocks ON blocks.rowid = best.r LEFT JOIN blocks AS heading ON heading.id = blocks.parent_id AND heading.type = 'h' " +
-    `UNION ALL SELECT '${ABOVE_ROW}', id, '', '', '', 0, '', 0, '', '', '', '', '', '', 0, 0 FROM above WHERE ${NOT_INDEXED} LIMIT 100000`
+    'FROM best CROSS JOIN notes ON notes.path = best.path CROSS JOIN sizes ON sizes.path = best.path CROSS JOIN blocks ON blocks.rowid = best.r ' +
+    "LEFT JOIN blocks AS heading ON heading.id = blocks.parent_id AND heading.type = 'h' " +
+    `UNION ALL SELECT '${ABOVE_ROW}', id, '', '', '', 0, '', 0, '', '', 0, '', '', '', '', '', '', 0, 0 FROM above WHERE ${NOT_INDEXED} LIMIT 100000`
   );
 }
 
 const text = (value: unknown): string => String(value ?? '');
+const numbers = (value: unknown): readonly number[] => text(value).split(',').map(Number);
 
 /** True if the index may find a word that the text does not show: simplified characters, long texts; else from an old version. */
 function isKnownToIndex({ stem }: QueryWord, row: Readonly<Record<string, unknown>>): boolean {
@@ -203,7 +225,8 @@ export async function findCandidates(
   signal: AbortSignal,
 ): Promise<Candidates> {
   const asked = words.filter(({ isHint }) => !isHint);
-  if (asked.length === 0 || scope.places.length === 0) return { rows: [], holding: [], all: 0 };
+  if (asked.length === 0 || scope.places.length === 0)
+    return { rows: [], holding: [], all: 0, notes: new Map(), inNotes: { holding: [], all: 0 } };
   const aboveIn = (row: Readonly<Record<string, unknown>>) => (row.id === ABOVE_ROW ? text(row.content) : undefined);
   const rows = await rowsBesideUnindexed(routes, (unindexed) => statementOf(scope, asked, unindexed), aboveIn, signal);
   const found = new Map(
@@ -225,5 +248,12 @@ export async function findCandidates(
     }),
   );
   const [first] = rows;
-  return { rows: [...found.values()], holding: text(first?.holding).split(',').map(Number), all: Number(first?.total ?? 0) };
+  const inNotes = numbers(first?.in_notes);
+  return {
+    rows: [...found.values()],
+    holding: numbers(first?.holding),
+    all: Number(first?.total ?? 0),
+    notes: new Map(rows.map((row) => [text(row.root_id), { counts: numbers(row.in_note), length: Number(row.size) }])),
+    inNotes: { holding: inNotes.slice(0, -1), all: inNotes.at(-1) ?? 0 },
+  };
 }

@@ -6,6 +6,8 @@ import { COPIED } from './relevance-candidates.ts';
 export interface RankedText extends Rank {
   readonly match: SearchMatch;
   readonly body: string | undefined;
+  /** Without what its note adds; undefined if it was found by meaning only. */
+  readonly own?: number;
   readonly isSavedChat: boolean | undefined;
 }
 
@@ -50,9 +52,10 @@ function addPlaces(to: Map<string, NotePlace>, matches: readonly SearchMatch[]):
 export function withoutCopies<T extends RankedText>(ranked: readonly T[]): T[] {
   const inNotes = grouped(ranked, ({ match }) => match.documentId);
   const many = ({ match }: T): number => inNotes.get(match.documentId)?.length ?? 0;
+  const ownOf = ({ own, score }: T): number => own ?? score;
   const isChat = ({ isSavedChat }: T): number => (isSavedChat ? 1 : 0);
   const byHome = (one: T, other: T): number =>
-    isChat(one) - isChat(other) || other.score - one.score || many(one) - many(other) || byRank(one, other);
+    isChat(one) - isChat(other) || ownOf(other) - ownOf(one) || many(one) - many(other) || byRank(one, other);
   const letters = new Map(ranked.map((each) => [each, lettersOf(each)]));
   const groups = [...grouped(ranked, (each) => letters.get(each) ?? each.id).values()].flatMap((all): TextGroup<T>[] => {
     const [one, ...others] = [...all].sort(byHome);
