@@ -268,7 +268,7 @@ describe('what is hidden', () => {
     expect(found[0]?.matches.length).toBeGreaterThan(1);
   });
 
-  it('adds nothing to its note: no words, no length, whether a block, a section or what a block shows of it is hidden', async () => {
+  it('adds no words to its note, whether a block, a section or what a block shows of it is hidden', async () => {
     const other = await bench.document('/Beside mimosa', 'acrux stands high\n\nand mimosa and gacrux too\n\nor not');
     const [hidden, shown, head, below, last] = ['first', 'second', '# third', 'fourth', 'fifth'];
     const note = await bench.document('/Around acrux', ['acrux is low', hidden, shown, 'mimosa was seen', head, below, last].join('\n\n'));
@@ -289,6 +289,16 @@ describe('what is hidden', () => {
     }
     expect(found[1]).toEqual(found[0]);
     expect((await search(query)).matches.map(({ documentId }) => documentId)).toEqual(expect.arrayContaining([other, note]));
+  });
+
+  it('makes its note no longer than what may be read of it', async () => {
+    await bench.document('/Sky one', 'hadar is low\n\nwhat else was seen is said elsewhere');
+    const note = await bench.document('/Sky two', `hadar is low\n\n${'long '.repeat(400)}\n\n# Head\n\n${'long '.repeat(400)}`);
+    const [, long = '', head = ''] = await bench.blocks(note);
+    expect(titles(await search('hadar'))).toEqual(['Sky one', 'Sky two']);
+    await guard(long);
+    await guard(head);
+    expect(titles(await search('hadar'))).toEqual(['Sky two', 'Sky one']);
   });
 
   it('is in no word of a block that shows it, and that block stands where its open words put it', async () => {
