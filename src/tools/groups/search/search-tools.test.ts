@@ -197,8 +197,8 @@ describe('what a search found', () => {
     const { call, id } = await open();
     const { found } = await call('related_notes', { id: id('/Apollo') });
     expect(found?.notes.slice(0, 2)).toMatchObject([
-      { title: 'Zeta', shared: expect.arrayContaining(['launch', 'space']) },
       { title: 'Log', shared: expect.arrayContaining(['crew', 'fuel']) },
+      { title: 'Zeta', shared: expect.arrayContaining(['launch', 'space']) },
     ]);
     expect(found?.words).toEqual(expect.arrayContaining(['crew', 'fuel', 'space']));
   });
@@ -251,12 +251,12 @@ describe('grep_doc, backlinks, related_notes and recent_docs', () => {
     const [head, ...lines] = formattedText.split('\n');
     expect(head).toBe(`3 notes related to /Apollo [${own}]`);
     expect(lines.slice(0, 4)).toEqual([
-      `1. /Zeta [${zeta}] in Work; both have: launch, space`,
-      `   [${party.id}] Launch party. #space#`,
-      `2. /Apollo/Log [${log}] in Work; both have: crew, fuel, day`,
+      `1. /Apollo/Log [${log}] in Work; both have: crew, fuel, day`,
       `   [${other.id}] Day two: fuel again, with the crew.`,
+      `2. /Zeta [${zeta}] in Work; both have: launch, space`,
+      `   [${party.id}] Launch party. #space#`,
     ]);
-    expect(blockIds?.slice(0, 5)).toEqual([own, zeta, party.id, log, other.id]);
+    expect(blockIds?.slice(0, 5)).toEqual([own, log, other.id, zeta, party.id]);
     expect(await bench.text('related_notes', { id: 'x' })).toMatch(/^bad_id/u);
   });
 

@@ -27,7 +27,7 @@ export function createSearchGroup(notes: NotesPort, options: SearchOptions = {})
     name: 'search',
     rulePrompt: (names) =>
       [
-        `search_notes: ask in words of the question and ${named(languages())}, then in others; about several things, each in "also".`,
+        `search_notes: ask in words of the question and ${named(languages())}, then in others; its parts in "also".`,
         ...(names.includes('grep_doc') ? ['grep_doc finds the lines of one long document; read_block shows what is around a match.'] : []),
       ].join('\n'),
     declareSkillRules: {
