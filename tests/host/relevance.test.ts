@@ -89,6 +89,16 @@ describe('search by relevance', () => {
     expect((await search('where did Cy row the kayak')).matches[0]?.path).toBe('/Cy and Di/Week 1');
   });
 
+  it('gives the note of that name before those below it, however often these say it', async () => {
+    const above = await bench.document('/Slow cooking', 'Low heat for hours. Slow cooking keeps meat tender.');
+    const below = await bench.document(
+      '/Slow cooking/Brisket',
+      'Slow cooking, again.\n\nSlow cooking won.\n\nMore slow cooking.\n\nIn slow cooking, patience.',
+    );
+    const { matches } = await search('slow cooking');
+    expect([...new Set(matches.map(({ documentId }) => documentId))].slice(0, 2)).toEqual([above, below]);
+  });
+
   it('finds names, aliases, tags and the heading above', async () => {
     const doc = await bench.document('/Named', '# Zubenelgenubi\n\nfirst\n\nsecond #vindemiatrix#');
     const [, first = ''] = await bench.blocks(doc);

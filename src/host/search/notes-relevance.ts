@@ -79,6 +79,8 @@ interface Passage {
 }
 
 interface RankedNote extends Rank {
+  /** Its title is the question: whoever types a name wants the note of that name. */
+  readonly isNamed: boolean;
   readonly passages: readonly Ranked[];
 }
 
@@ -204,8 +206,16 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
   return { ranked: ranked.sort(byRank), missing: typed.filter(isMissing) };
 }
 
+/** The words, whatever their order and form. */
+const namedBy = (words: readonly QueryWord[]): string =>
+  words
+    .flatMap(({ stem, isHint }) => (isHint ? [] : stem))
+    .sort()
+    .join(' ');
+
 /** Notes, best first, each with its passages, best first; a title is listed only if there is no other passage. */
-function notesOf(ranked: readonly Ranked[]): RankedNote[] {
+function notesOf(ranked: readonly Ranked[], asked: readonly QueryWord[]): RankedNote[] {
+  const name = namedBy(asked);
   const byNote = grouped(ranked, ({ match }) => match.documentId);
   const last = ranked.filter(({ match }) => match.type !== 'd')[BEST - 1];
   const best = new Set(last ? ranked.slice(0, ranked.indexOf(last) + 1) : ranked);
@@ -215,9 +225,11 @@ function notesOf(ranked: readonly Ranked[]): RankedNote[] {
       const shown = inside.length === 0 ? all : inside;
       const passages = shown.filter((each, index) => index === 0 || best.has(each));
       const score = (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0);
-      return { score, updated: all[0]?.updated ?? '', path: all[0]?.path ?? '', id, passages };
+      const path = all[0]?.path ?? '';
+      const isNamed = namedBy(queryWords(titleIn(path))) === name;
+      return { isNamed, score, updated: all[0]?.updated ?? '', path, id, passages };
     })
-    .sort(byRank);
+    .sort((one, other) => Number(other.isNamed) - Number(one.isNamed) || byRank(one, other));
 }
 
 /** Ranks notes by any words of a question and readable text only; a page is a number of notes. `byMeaning`: only if allowed. */
@@ -236,7 +248,7 @@ export async function searchByRelevance(
     : rank(all.passages, words, all.found);
   const asked = words.filter(({ isHint }) => !isHint).length;
   const near = await asking;
-  const notes = notesOf(withoutCopies(near ? fuseRanks(ranked, near, asked) : ranked));
+  const notes = notesOf(withoutCopies(near ? fuseRanks(ranked, near, asked) : ranked), words);
   const end = query.page * query.pageSize;
   const isMore = notes.length > end;
   const shown = notes.slice(end - query.pageSize, end).flatMap(({ passages }) => passages);
