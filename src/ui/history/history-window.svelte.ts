@@ -13,6 +13,8 @@ const NEAR = 24;
 const UNKNOWN = { width: 380, height: 700 };
 /** A selection over more messages than this is not kept in the document. */
 const LONGEST_SELECTION = 200;
+/** CSS pixels of the messages that must stay in view: a list that would show nothing goes to its end instead. */
+const LEFT_IN_SIGHT = 48;
 /** CSS pixels below the last message, as in the style of the list. */
 const END_PADDING = 4;
 
@@ -290,13 +292,12 @@ export class HistoryWindow {
   }
 
   /**
-   * Follows the end as it grows. If the content got shorter, the view stays in place, with space below for what comes next,
-   * unless more than half of it would be that space.
+   * Follows the end as it grows. If the content got shorter, the view stays in place, with space below for what comes next.
    * @param grown by how much the list itself got taller, which needs no such space
    */
   #follow(list: HTMLElement, grown: number): void {
     const short = this.#missing(list, this.#top);
-    if (this.#reflowed || short < 1 + (this.room.isKept ? 0 : grown) || short > list.clientHeight / 2) {
+    if (this.#reflowed || short < 1 + (this.room.isKept ? 0 : grown) || short > list.clientHeight - LEFT_IN_SIGHT) {
       this.room.keep(0);
       list.scrollTop = list.scrollHeight;
     } else {
