@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('the memory', () => {
     const group = panel.region.getByRole('region', { name: 'Memory' });
     await group.getByText('needs setup', { exact: true }).waitFor();
     await expect.poll(() => memory.isChecked()).toBe(false);
-    await group.getByRole('button', { name: 'Set up', exact: true }).click();
+    await group.getByRole('button', { name: /^Set up/ }).click();
     await notebook.selectOption('Life');
     await panel.region.getByText('Saved').waitFor();
     await button('Tools').click();

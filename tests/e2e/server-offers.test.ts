@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)('resources, prompts and pictures of servers', () 
   it('attaches a resource by its name, framed as what the person attached', async () => {
     await panel.message.pressSequentially('What says @architecture');
     await entry(/architecture\.md/).click();
-    await chip('architecture.md').waitFor();
+    await expect.poll(() => panel.message.inputValue()).toContain('@architecture.md');
     app.model.push({ text: 'It is about servers.' });
     await panel.message.press('Enter');
     await panel.settled();
