@@ -160,12 +160,13 @@ async function searches({ notes, signal }: ContextFinder, words: string): Promis
 export async function findContexts(finder: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
   const group = (find: Promise<readonly ContextChoice[]>): Promise<readonly ContextChoice[]> => orNone(find, []);
   const near = group(here(finder)).then((found) => found.filter(({ title, place }) => has(`${title} ${place}`, words)));
+  const ofTags = group(tags(finder, words));
   const found = await Promise.all([
-    ...(words.startsWith('#') ? [group(tags(finder, words))] : []),
+    ...(words.startsWith('#') ? [ofTags] : []),
     ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
-    ...[group(notebooks(finder, words)), group(tags(finder, words)), group(searches(finder, words))],
+    ...[group(notebooks(finder, words)), ofTags, group(searches(finder, words))],
   ]);
-  // The open note is among the current items, and is not repeated among the documents.
+  // What is among the current items, or first by its sign, is not repeated.
   const chosen = new Map<string, ContextChoice>();
   for (const choice of found.flat()) {
     const key = `${choice.kind}:${choice.id}`;

@@ -137,10 +137,10 @@ class KernelNotesSearch implements NotesSearch {
   }
 
   private async byRelevance(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
-    const query: SearchQuery = { ...scope.query, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
-    const near: Scope = { ...scope, query, read: await readQuery(query) };
     // It comes on top of what words find: a service that fails or hangs costs a few seconds, and no result.
     const byMeaning = async (): Promise<readonly SearchMatch[]> => {
+      const query: SearchQuery = { ...scope.query, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
+      const near: Scope = { ...scope, query, read: await readQuery(query) };
       const found = await runLimited((stop) => this.scanned(near, asked, stop), { signal, timeoutMs: MEANING_MS });
       return found.kind === 'done' ? found.value.matches : [];
     };

@@ -15,7 +15,7 @@ export function meaningServerOf(routes: KernelRoutes): (signal: AbortSignal) => 
       const { enabled, baseURL } = await routes.embedding(signal);
       if (!enabled) return undefined;
       const server = baseURL || NAMED_ELSEWHERE;
-      // Vectors do not vanish: one look at each service is enough, and a search asks for the address alone.
+      // One look at each service is enough: where its vectors are made again, meaning finds nothing for a while, and words do.
       if (server === usable) return server;
       await routes.searchByMeaning({ query: '', page: 1, pageSize: 1 }, signal);
       const vectors = await routes.sql('SELECT id FROM block_embeddings WHERE length(embedding) > 0 LIMIT 1', signal);

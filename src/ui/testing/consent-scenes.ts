@@ -32,7 +32,6 @@ const handAsked = byHand.map((call): ApprovalRequest => ({ approvalId: `a-${call
 const draft =
   'Anna and Li met on Monday.\n\n- The launch moves to May.\n- Li asks the printers for a new offer.\n- Anna writes to all who were inv';
 
-/** Questions, and what the user allowed. */
 const SHOP = { server: 'shop', destination: 'https://shop.example/mcp' };
 const field = { description: '', required: false, choices: [] };
 const serverAsks = (form: NonNullable<ApprovalRequest['form']>): ApprovalRequest => {
@@ -40,6 +39,7 @@ const serverAsks = (form: NonNullable<ApprovalRequest['form']>): ApprovalRequest
 };
 const sizes = ['Small', 'Medium', 'Large'].map((label) => ({ label, value: label[0] ?? '' }));
 
+/** Questions, and what the user allowed. */
 export const consentScenes: Readonly<Record<string, Scene>> = {
   'server-form': waitFor(
     serverAsks({
