@@ -12,7 +12,7 @@ import {
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
-import { isPlainWord, looselyHolds, spellingsOf, writtenForms } from '../sql/written-forms.ts';
+import { holdsLoosely, isPlainWord, looseTexts, spellingsOf, writtenForms } from '../sql/written-forms.ts';
 import { printFullText } from './full-text-expression.ts';
 import type { QueryWord } from './query-words.ts';
 import { SAVED_CHAT } from './saved-chats.ts';
@@ -81,28 +81,29 @@ const isScanned = (stem: string): boolean => LETTERS.test(stem) || isPlainWord(s
 const SHORT = /^[a-z0-9]{1,2}$/;
 const SHORT_ALONE = /^[a-z0-9]{1,3}$/;
 
-function holds(text: string, stem: string, isAlone: boolean): string {
+const LOOSE = { bare: 'bare', joined: 'joined' };
+
+function holds(stem: string, isAlone: boolean): string {
   const pattern = quoted(`%${stem.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const escaping = /[\\%_]/.test(stem) ? " ESCAPE '\\'" : '';
-  const begins = (isAlone ? SHORT_ALONE : SHORT).test(stem) ? ` AND lower(' ' || ${text}) GLOB '*[^a-z0-9]${stem}*'` : '';
-  const spelled = spellingsOf(stem).map((spelling) => `${text} LIKE ${quoted(`%${spelling}%`)}`);
-  const loose = isPlainWord(stem) ? [looselyHolds(text, stem)] : [];
-  return [`${text} LIKE ${pattern}${escaping}${begins}`, ...spelled, ...loose].join(' OR ');
+  const begins = (isAlone ? SHORT_ALONE : SHORT).test(stem) ? ` AND lower(' ' || text) GLOB '*[^a-z0-9]${stem}*'` : '';
+  const spelled = spellingsOf(stem).map((spelling) => `text LIKE ${quoted(`%${spelling}%`)}`);
+  const loose = isPlainWord(stem) ? [holdsLoosely(LOOSE, stem)] : [];
+  return [`text LIKE ${pattern}${escaping}${begins}`, ...spelled, ...loose].join(' OR ');
 }
 
 /** The words with these numbers in each block, in one pass: only the text is read if a block has no names. */
 function scanned({ query, notebooks }: CandidateScope, words: readonly QueryWord[], numbers: readonly number[]): string {
+  const stems = numbers.map((number) => words[number]?.stem ?? '');
   // As the condition of a CASE: as a value, SQLite would evaluate every part of it.
-  const maskOf = (text: string): string =>
-    numbers
-      .map((number) => `CASE WHEN ${holds(text, words[number]?.stem ?? '', words.length === 1)} THEN ${2 ** number} ELSE 0 END`)
-      .join(' + ');
-  const names = COLUMNS.filter((column) => column !== 'content');
+  const mask = numbers.map((number, index) => `CASE WHEN ${holds(stems[index] ?? '', words.length === 1)} THEN ${2 ** number} ELSE 0 END`);
+  const { bare, joined } = looseTexts('text', stems.filter(isPlainWord));
+  const isNameless = COLUMNS.filter((column) => column !== 'content').map((column) => `${column} = ''`);
+  // Without a limit SQLite would compute what an inner query selects as often as it is named.
   return (
-    `SELECT r, mask FROM (SELECT rowid AS r, CASE WHEN ${names.map((column) => `${column} = ''`).join(' AND ')} THEN ${maskOf('content')} ` +
-    // Without a limit SQLite would compute the mask of each row twice.
-    `ELSE ${maskOf(`(${COLUMNS.join(" || ' ' || ")})`)} END AS mask FROM blocks ` +
-    `WHERE box IN (${quotedList(notebooks)}) AND type IN (${quotedList(typesOf(query))}) LIMIT -1) WHERE mask > 0`
+    `SELECT r, mask FROM (SELECT r, ${mask.join(' + ')} AS mask FROM (SELECT r, text, ${bare} AS bare, ${joined} AS joined FROM ` +
+    `(SELECT rowid AS r, CASE WHEN ${isNameless.join(' AND ')} THEN content ELSE ${COLUMNS.join(" || ' ' || ")} END AS text FROM blocks ` +
+    `WHERE box IN (${quotedList(notebooks)}) AND type IN (${quotedList(typesOf(query))}) LIMIT -1) LIMIT -1) LIMIT -1) WHERE mask > 0`
   );
 }
 

@@ -126,16 +126,36 @@ const glob = (text: string, pattern: string): string => `${text} GLOB ${quoted(`
 /** Tells if a word is typed without accents, in letters that may have some: SQL finds its other forms by `looselyHolds`. */
 export const isPlainWord = (word: string): boolean => ALPHABETIC.test(word) && isBare(word);
 
+const ASCII = /^[a-z0-9]+$/;
+// A text with other signs than ASCII has more bytes than signs, which costs a tenth of looking for them.
+const isUneven = (text: string): string => `length(CAST(${text} AS BLOB)) > length(${text}) AND ${glob(text, UNEVEN)}`;
+const withoutMarks = (text: string): string => `CASE WHEN ${glob(text, `[${MARKS}]`)} THEN ${without(text, MARKS)} ELSE ${text} END`;
+
 /** An SQL condition: `text` contains a plain word with accents, in other signs for its letters, or with a hyphen in it. */
 export function looselyHolds(text: string, word: string): string {
   const patterns = patternsOf(word);
-  const isAscii = /^[a-z0-9]+$/.test(word);
-  const bare = `CASE WHEN ${glob(text, `[${MARKS}]`)} THEN ${without(text, MARKS)} ELSE ${text} END`;
-  const any = patterns.map((pattern) => glob(`(${bare})`, pattern)).join(' OR ');
-  // A text with other signs than ASCII has more bytes than signs, which costs a tenth of looking for them.
-  const loose = isAscii ? `length(CAST(${text} AS BLOB)) > length(${text}) AND ${glob(text, UNEVEN)} AND (${any})` : any;
+  const any = patterns.map((pattern) => glob(`(${withoutMarks(text)})`, pattern)).join(' OR ');
+  const loose = ASCII.test(word) ? `${isUneven(text)} AND (${any})` : any;
   const hyphened = HYPHENATED.test(word) ? [`(instr(${text}, '-') > 0 AND replace(${text}, '-', '') LIKE '%${word}%')`] : [];
   return [...(patterns.length > 0 ? [`(${loose})`] : []), ...hyphened].join(' OR ') || '0';
+}
+
+/** Expressions of SQL over a text, for many plain words at once; NULL where the text has no such signs. */
+export interface LooseTexts {
+  readonly bare: string;
+  readonly joined: string;
+}
+
+/** What `holdsLoosely` compares: as columns of an inner query they are made once a text, not once a word. */
+export const looseTexts = (text: string, words: readonly string[]): LooseTexts => ({
+  bare: words.every((word) => ASCII.test(word)) ? `CASE WHEN ${isUneven(text)} THEN ${withoutMarks(text)} END` : withoutMarks(text),
+  joined: `CASE WHEN instr(${text}, '-') > 0 THEN replace(${text}, '-', '') END`,
+});
+
+/** The same condition as `looselyHolds`; NULL for false. */
+export function holdsLoosely({ bare, joined }: LooseTexts, word: string): string {
+  const hyphened = HYPHENATED.test(word) ? [`${joined} LIKE '%${word}%'`] : [];
+  return [...patternsOf(word).map((pattern) => glob(bare, pattern)), ...hyphened].join(' OR ') || '0';
 }
 
 const like = (text: string, word: string): string => `${text} LIKE ${quoted(`%${word}%`)}`;
