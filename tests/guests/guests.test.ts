@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openLocalDoor } from '../../src/features/guests/desktop/open-door.ts';
+import { openAgentDoor } from '../../src/features/guests/desktop/create-guests.ts';
 import { KNOWN_GUESTS } from '../../src/features/guests/guest-settings.ts';
 import type { Message, ModelDelta, ToolDefinition } from '../../src/tools/contract/messages.ts';
 import { type AgentParts, guestModel, type Play } from './support.ts';
@@ -264,7 +264,7 @@ describe('an agent that is a guest', () => {
 
 describe('the door', () => {
   it('opens for the token alone, for no page of a browser and no other host, and is closed after', async () => {
-    const door = await openLocalDoor(async (request) => new Response(await request.text()));
+    const door = await openAgentDoor(async (request) => new Response(await request.text()));
     const ask = (headers: Record<string, string>, url = door.url) => fetch(url, { method: 'POST', headers, body: 'knock' });
     const Authorization = `Bearer ${door.token}`;
     expect(await (await ask({ Authorization })).text()).toBe('knock');

@@ -1,7 +1,7 @@
 import { type AgentContext, type AnyMessage, agent, methods, type PromptRequest, RequestError } from '@agentclientprotocol/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AgentLink, type AgentStream } from '../../src/features/guests/agent-link.ts';
-import { openLocalDoor } from '../../src/features/guests/desktop/open-door.ts';
+import { openAgentDoor } from '../../src/features/guests/desktop/create-guests.ts';
 import { createGuestModel } from '../../src/features/guests/guest-model.ts';
 
 /** What an agent of a test does with a prompt. */
@@ -128,5 +128,5 @@ function startAgent(play: Play, { http = true, refuse, name = 'test-agent', list
 export function guestModel(play: Play, parts: AgentParts = {}) {
   const { start, seen } = startAgent(play, parts);
   const link = new AgentLink({ name: 'Guest', version: '1', folder: async () => '/empty', start, listMs: parts.listMs ?? 0 });
-  return { model: createGuestModel({ name: 'Guest', version: '1', link, openDoor: openLocalDoor }), link, seen };
+  return { model: createGuestModel({ name: 'Guest', version: '1', link, openDoor: openAgentDoor }), link, seen };
 }

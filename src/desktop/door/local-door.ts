@@ -1,13 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isSameHash, tokenHash } from '../../../desktop/same-token.ts';
-import type { OpenDoor } from '../guest-model.ts';
 
-/** Answers a request, whose token and host were checked. */
-export type Answer = (request: Request) => Promise<Response>;
+/** Who may come in, and what answers. */
+export interface DoorOptions<Client> {
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Whose token it is; null if it is nobody's. */
+  readonly clientOf: (token: string) => Client | null;
+  /** Answers a request, whose token and host were checked. */
+  readonly answer: (request: Request, client: Client) => Promise<Response>;
+}
+
+/** An address of this machine at which programs come in. */
+export interface LocalDoor {
+  readonly url: string;
+  close(): void;
+}
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const PATH = '/mcp';
 
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = [];
@@ -29,22 +40,25 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
   to.end();
 }
 
-/** Listens on a port of this machine, for programs that have the token; pages of a browser, which name their origin, are refused. */
-export async function openLocalDoor(answer: Answer): Promise<OpenDoor> {
-  const token = randomBytes(32).toString('hex');
-  const wanted = tokenHash(`Bearer ${token}`);
+/**
+ * Listens on a port of this machine, for programs that have a token; pages of a browser, which name their origin, are refused. Rejects with
+ * the system's error if the port is taken.
+ */
+export async function openLocalDoor<Client>({ port, clientOf, answer }: DoorOptions<Client>): Promise<LocalDoor> {
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const url = `http://${host}/mcp`;
+  const { port: taken } = server.address() as AddressInfo;
+  const host = `127.0.0.1:${taken}`;
+  const url = `http://${host}${PATH}`;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { authorization = '', origin, ...others } = request.headers;
-    const isOurs = isSameHash(tokenHash(authorization), wanted) && others.host === host && origin === undefined && request.url === '/mcp';
-    if (!isOurs) return void response.writeHead(401).end();
+    const isOurs = others.host === host && origin === undefined && request.url === PATH;
+    const client = isOurs ? clientOf(/^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null;
+    if (client === null) return void response.writeHead(401).end();
     const body = await bodyOf(request);
     if (body === undefined) return void response.writeHead(413).end();
     const stop = new AbortController();
@@ -54,12 +68,11 @@ export async function openLocalDoor(answer: Answer): Promise<OpenDoor> {
     );
     const method = request.method ?? 'GET';
     const hasBody = method !== 'GET' && method !== 'HEAD';
-    await send(await answer(new Request(url, { method, headers, signal: stop.signal, ...(hasBody ? { body } : {}) })), response);
+    await send(await answer(new Request(url, { method, headers, signal: stop.signal, ...(hasBody ? { body } : {}) }), client), response);
   }
 
   return {
     url,
-    token,
     close: () => {
       server.close();
       server.closeAllConnections();
