@@ -260,6 +260,20 @@ async function buildPageReader(outDir, pdfReader) {
 }
 
 /**
+ * The program that programs start which start a command (src/features/programs/desktop/bridge.ts), for Node and Electron's.
+ * @param {string} outDir
+ */
+async function buildBridge(outDir) {
+  const { outdir: _folder, ...options } = common(outDir);
+  await build({
+    ...options,
+    entryPoints: [join(root, 'src/features/programs/desktop/bridge.ts')],
+    outfile: join(outDir, 'mcp-bridge.cjs'),
+    ...{ format: 'cjs', platform: 'node', target: 'node18' },
+  });
+}
+
+/**
  * @param {{ outDir?: string, small?: boolean }} [options] Where the plugin's folder goes, default `dist`; whether its scripts are minified twice.
  * @returns {Promise<{ outDir: string, sizes: Record<string, [number, number]>, first: readonly string[] }>} sizes: bytes raw and gzip by file;
  *   first: the scripts that the first opening of the dock loads.
@@ -309,6 +323,7 @@ export async function buildPlugin({ outDir = join(root, 'dist'), small = true } 
   writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, basename(entry.cssBundle))));
   for (const { name } of outputs) if (name.endsWith('.css')) rmSync(join(outDir, name));
   await buildPageReader(outDir, pdfReader);
+  await buildBridge(outDir);
   if (small) await minifyScripts(outDir, ['index.js', ...scripts, pdfReader, 'page-reader.mjs']);
   for (const name of ['plugin.json', 'icon.png', 'preview.png', 'LICENSE']) cpSync(join(root, name), join(outDir, name));
   mkdirSync(join(outDir, 'i18n'));

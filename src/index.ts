@@ -14,7 +14,7 @@ import {
   showMessage,
 } from 'siyuan';
 import { COMMANDS, DEFAULT_KEYS } from './app/commands.ts';
-import { clearDevice, ordersHere } from './app/device-storage.ts';
+import { clearDevice, ordersHere, programsHere } from './app/device-storage.ts';
 import { EditorEntries, toolbarButton } from './app/editor/editor-entries.ts';
 import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './app/panel-host.ts';
 import { PanelTabs } from './app/panel-tabs.ts';
@@ -108,7 +108,7 @@ export default class Marginalia extends Plugin {
     const read = (settings: unknown): void => this.takeSettings(Object(settings));
     await this.loadData('settings.json').then(read, () => undefined);
     // What runs by itself in this app does not wait for the panel to be opened.
-    if (ordersHere.get()) await this.running().catch(() => undefined);
+    if (ordersHere.get() || programsHere.isOn()) await this.running().catch(() => undefined);
   }
 
   /** The host asks before the fields of this class are there. */

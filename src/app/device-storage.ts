@@ -17,6 +17,10 @@ const letters = (length: number): string => {
 /** `crypto.randomUUID` is absent over plain HTTP, `getRandomValues` is not. */
 export const newId = (): string => `${Date.now().toString(36)}-${letters(10)}`;
 
+/** 256 bits as hexadecimal digits. */
+export const newToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** Uniform in [0, 1). */
 export const random = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
 
@@ -51,6 +55,14 @@ export const deviceSecrets: SecretStore = {
 export const deviceGuests = {
   get: (): string | undefined => deviceSecrets.get('guests'),
   set: (text: string): void => deviceSecrets.set('guests', text),
+};
+
+/** Programs of this computer that may come in through the app, with their tokens. */
+export const programsHere = {
+  get: (): string | undefined => deviceSecrets.get('programs'),
+  set: (text: string): void => deviceSecrets.set('programs', text),
+  /** Read before anything is loaded. */
+  isOn: (): boolean => /"isOn":true/.test(deviceSecrets.get('programs') ?? ''),
 };
 
 /** Whether orders run in this app: a sync must not bring that to another computer. */

@@ -2,13 +2,14 @@
 // suite's own tools, resources and prompts in place of notes, and without a token, which the suite does not send:
 //   node tests/mcp/conformance-server.ts 7100
 //   npx @modelcontextprotocol/conformance@0.2.0-alpha.12 server --url http://127.0.0.1:7100/mcp --requirements 2026-07-28
+import { randomUUID } from 'node:crypto';
 import { type HttpBindings, serve } from '@hono/node-server';
 import type { Server } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import type { GuardedCalls } from '../../src/features/programs/server/guarded-calls.ts';
+import { McpHandler } from '../../src/features/programs/server/mcp-handler.ts';
 import { createMcpServer } from '../../src/features/programs/server/server.ts';
 import type { McpClient } from '../../src/features/programs/service/mcp-clients.ts';
-import { McpHandler, type McpHandlerDeps } from '../../src/features/programs/service/mcp-handler.ts';
 import { MCP_HEADERS, type McpPrograms, programRoutes } from '../../src/features/programs/service/mcp-routes.ts';
 import { ServiceError } from '../../src/service/contract/errors.ts';
 import { checkCaller } from '../../src/service/http/guard.ts';
@@ -23,15 +24,15 @@ const noNotes: GuardedCalls = {
   ...{ begin: none, wait: none, withdraw: none, decide: none, read: async () => none() },
 };
 
-class SuiteHandler extends McpHandler {
+class SuiteHandler extends McpHandler<McpClient> {
   override serverFor(_client: McpClient): Server {
     return mountSuite(createMcpServer({ version: '0.1.0', callsFor: () => noNotes }));
   }
 }
 
 const port = Number(process.argv[2] ?? 7100);
-const deps: Pick<McpHandlerDeps, 'now' | 'log'> = { now: Date.now, log: (line) => console.error(line) };
-const handler = new SuiteHandler(deps as McpHandlerDeps);
+const calls = { of: () => noNotes as never };
+const handler = new SuiteHandler({ calls, newId: randomUUID, now: Date.now, log: (line) => console.error(line) });
 const clients = { owner: { id: 'suite' } as McpClient, find: () => null };
 const token = 'suite';
 const app = new Hono<{ Bindings: HttpBindings }>();

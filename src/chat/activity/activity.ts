@@ -4,6 +4,22 @@ import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from
 
 export const TESTER_SESSION = 'tester-';
 export const HOST_AGENT_SESSION = 'siyuan-agent-';
+const PROGRAM_SESSION = 'program-';
+/** Letters of a program's name that its calls are recorded with. */
+const NAMED_BY = 30;
+
+/** The session of a program that comes in through the app: it says whose calls they are, as the program has no chat. */
+export function programSession(name: string, id: string): string {
+  const bytes = new TextEncoder().encode([...name].slice(0, NAMED_BY).join(''));
+  return `${PROGRAM_SESSION}${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}-${id}`;
+}
+
+/** The name of the program whose session it is; undefined for others. */
+export function programOf(sessionId: string): string | undefined {
+  const hex = new RegExp(`^${PROGRAM_SESSION}((?:[0-9a-f]{2})+)-`).exec(sessionId)?.[1];
+  if (hex === undefined) return undefined;
+  return new TextDecoder().decode(Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
+}
 
 /** One tool call: a row of the service's database, or an entry of the panel's files. Secrets in its texts are masked before it is saved. */
 export interface ActivityRecord {

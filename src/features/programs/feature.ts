@@ -1,3 +1,5 @@
+import { newToken, programsHere } from '../../app/device-storage.ts';
+import { hasNode } from '../../app/groups/lazy-desktop.ts';
 import { whenIdle } from '../../app/host-ui.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
 import { untilClosed } from '../../app/until-closed.ts';
@@ -6,7 +8,7 @@ import { capabilityOffer } from './panel/capability-offer.ts';
 import { PROGRAM_METHODS, PROGRAMS, type ProgramsPort, type WatchedPrograms } from './programs-port.ts';
 import { pendingLabel } from './view/pending-label.ts';
 
-/** Other programs in the notes: through the service, or SiYuan's own agent. */
+/** Other programs in the notes: through the desktop app, the service, or SiYuan's own agent. */
 export const start: StartFeature = () => ({
   inPanel(app) {
     const { host, t, signal } = app;
@@ -26,9 +28,15 @@ export const start: StartFeature = () => ({
       void begin().catch(() => undefined);
       return () => gone.abort();
     };
+    const calls = { ...parts, notes: app.notes.notes, executor: app.executors.build, chat: app.executors.current };
+    const door = untilClosed(async () => (await import('./panel/app-calls.ts')).doorOfApp({ ...calls, newToken, signal }), signal);
+    if (hasNode() && programsHere.isOn())
+      void whenIdle()
+        .then(door)
+        .catch(() => undefined);
     const port: WatchedPrograms = {
       ...lazyMethods<ProgramsPort>(load, PROGRAM_METHODS),
-      ...{ watch, hasAgent: capabilityOffer(host.plugin) !== undefined },
+      ...{ watch, hasAgent: capabilityOffer(host.plugin) !== undefined, app: hasNode() ? door : undefined },
     };
     const page = 'programs';
     return {

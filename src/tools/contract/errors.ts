@@ -81,6 +81,7 @@ export const ERROR_CODES = [
   // Other programs
   'service_failed',
   'service_missing',
+  'port_taken',
   'service_refused',
   'service_unreachable',
   // Files and programs

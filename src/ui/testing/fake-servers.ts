@@ -29,6 +29,7 @@ export const fakeServers: ServersPort = {
 
 export const noPrograms: WatchedPrograms = {
   hasAgent: false,
+  app: undefined,
   connection: async () => ({ address: '', hasToken: false }),
   connect: async () => undefined,
   disconnect: async () => undefined,

@@ -57,7 +57,7 @@ class PanelPending {
   }
 
   private waiting(): readonly PendingChange[] {
-    const here = this.parts.local.list().filter(({ from }) => from === 'host-agent');
+    const here = this.parts.local.list().filter(({ from }) => from === 'host-agent' || from === 'program');
     const changes = here.map(({ id, name, request }) => ({ from: name, request: { ...request, approvalId: id } }));
     return [...changes, ...this.remote];
   }
@@ -79,7 +79,7 @@ class PanelPending {
 }
 
 /** SiYuan's agent and programs of the service, with what waits of them. */
-export function programsOf(agent: AgentParts): Omit<WatchedPrograms, 'hasAgent'> {
+export function programsOf(agent: AgentParts): Omit<WatchedPrograms, 'hasAgent' | 'app'> {
   openAgent(agent);
   const open = lazyPart(async () => (await import('./open-programs.ts')).openPrograms(deviceSecrets));
   const programs = lazyMethods<ProgramsPort>(open, PROGRAM_METHODS);

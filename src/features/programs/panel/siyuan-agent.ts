@@ -1,23 +1,13 @@
 // A file of its own in the built plugin, loaded where SiYuan's own agent is offered our tools.
 
-import { NOBODY_ANSWERS } from '../../../app/workspace/chat-executor.ts';
-import type { ActivityStore } from '../../../chat/activity/activity.ts';
 import { HOST_AGENT_SESSION } from '../../../chat/activity/activity.ts';
-import { ActivityRecorder } from '../../../chat/activity/recorder.ts';
-import type { ExecutorPorts } from '../../../chat/turn/session-deps.ts';
-import { type CallRoom, OutsideCalls, PENDING_SCHEMA, pendingText, type RunWatch } from '../../../tools/calls/outside-calls.ts';
-import { PendingApprovals, type PendingList } from '../../../tools/calls/pending.ts';
-import { runProgramsCall } from '../../../tools/calls/recorded-call.ts';
+import { type CallRoom, OutsideCalls, PENDING_SCHEMA, pendingText } from '../../../tools/calls/outside-calls.ts';
+import type { PendingList } from '../../../tools/calls/pending.ts';
 import { errorText, ToolError, toToolError } from '../../../tools/contract/errors.ts';
-import type { ChainListener } from '../../../tools/contract/events.ts';
 import type { JsonSchema } from '../../../tools/contract/messages.ts';
-import type { Clock } from '../../../tools/contract/ports.ts';
-import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../../../tools/contract/types.ts';
-import { InlineApprovalAdapter } from '../../../tools/executor/approvals.ts';
-import type { ToolExecutor } from '../../../tools/executor/executor.ts';
-import type { ReadCall } from '../../../tools/executor/legal-calls.ts';
-import { followSwitches } from '../../../tools/executor/listed-tools.ts';
+import type { ToolArguments, ToolEffect } from '../../../tools/contract/types.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
+import { PanelRoom, type PanelRoomDeps } from './panel-room.ts';
 
 /** What SiYuan 3.8 takes (read from the types of its plugins, not measured). */
 export interface AgentCapability {
@@ -40,18 +30,9 @@ interface CapabilityAnswer {
   readonly error?: string;
 }
 
-export interface SiYuanAgentDeps {
+export interface SiYuanAgentDeps extends PanelRoomDeps {
   /** Its name for people. */
   readonly name: string;
-  /** An executor like a chat's, with its own variables and approvals. */
-  readonly executor: (ports: ExecutorPorts) => ToolExecutor;
-  /** The tools of the open chat, with its current switches and policies. */
-  readonly chat: () => Pick<ToolExecutor, 'groups'>;
-  readonly activity: ActivityStore;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly newId: () => string;
-  /** What waits for the person in this window. */
-  readonly pending: PendingList;
   /** Whether the person lets SiYuan's agent in now. */
   readonly isOn: () => boolean;
   /** Milliseconds after which a call that waits for a person is answered with "pending". */
@@ -83,29 +64,13 @@ const asArguments = (args: unknown): ToolArguments =>
 export class SiYuanAgent extends OutsideCalls {
   protected readonly asker = 'host-agent';
   private readonly deps: SiYuanAgentDeps;
-  private readonly executor: ToolExecutor;
-  private readonly approvals = new InlineApprovalAdapter();
-  private readonly recorder: ActivityRecorder;
-  private readonly sessionId: string;
-  private readonly leavePending: () => void;
+  private readonly place: PanelRoom;
 
   constructor(deps: SiYuanAgentDeps) {
     super();
     this.deps = deps;
-    this.sessionId = `${HOST_AGENT_SESSION}${deps.newId()}`;
-    this.executor = deps.executor({ approvalAdapter: this.approvals, askUser: NOBODY_ANSWERS });
-    this.recorder = new ActivityRecorder({
-      ...{ store: deps.activity, sessionId: this.sessionId, newId: deps.newId, now: deps.clock.now },
-      effectOf: (tool, args) => this.executor.effectOf(tool, args),
-      question: () => null,
-      onTrouble: () => undefined,
-    });
-    this.leavePending = deps.pending.add(
-      new PendingApprovals(this.approvals, {
-        ...{ from: 'host-agent', newId: deps.newId, follow: () => this.follow() },
-        about: () => ({ name: deps.name, sessionId: this.sessionId }),
-      }),
-    );
+    const sessionId = `${HOST_AGENT_SESSION}${deps.newId()}`;
+    this.place = new PanelRoom(deps, { from: 'host-agent', name: deps.name, sessionId });
   }
 
   protected get waitMs(): number {
@@ -123,9 +88,7 @@ export class SiYuanAgent extends OutsideCalls {
   protected async room(): Promise<CallRoom> {
     if (!this.deps.isOn())
       throw new ToolError('no_right', 'Marginalia’s tools are switched off for SiYuan’s agent', 'tell the user, and go on without them');
-    this.follow();
-    const { executor, sessionId } = this;
-    return { executor, sessionId, run: (call, watch) => this.runHere(call, watch) };
+    return this.place.calls;
   }
 
   /** The tools that are on, under names of our own. */
@@ -146,8 +109,7 @@ export class SiYuanAgent extends OutsideCalls {
   /** Withdraws what waits. */
   dispose(): void {
     this.withdrawAll();
-    this.leavePending();
-    this.approvals.dispose();
+    this.place.close();
   }
 
   private pendingCapability(): AgentCapability {
@@ -171,17 +133,5 @@ export class SiYuanAgent extends OutsideCalls {
     } catch (error) {
       return { error: errorText(toToolError(error)) };
     }
-  }
-
-  private async runHere(call: ReadCall, watch: RunWatch): Promise<ToolExecuteResult & { messageId: string }> {
-    const { executor, sessionId, recorder, deps } = this;
-    const nodeId = call.call.id;
-    const record: ChainListener = (event, detail) => recorder.take(nodeId, event, detail);
-    return { ...(await runProgramsCall(call, { ...watch, executor, sessionId, nodeId, clock: deps.clock, record })), messageId: nodeId };
-  }
-
-  /** The switches and policies of the open chat. */
-  private follow(): void {
-    followSwitches(this.executor, this.deps.chat().groups());
   }
 }

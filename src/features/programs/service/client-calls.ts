@@ -1,20 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { actionInfo } from '../../../chat/prompts/action-info.ts';
-import { ACTION_NAMES } from '../../../chat/prompts/editor-actions.ts';
+import type { CustomPrompt } from '../../../chat/prompts/custom-prompts.ts';
 import type { Chats } from '../../../service/chats/chats.ts';
 import type { LiveChat } from '../../../service/chats/live-chat.ts';
 import type { Workspace } from '../../../service/kernel/workspace-types.ts';
-import { type CallEnd, type CallRoom, OutsideCalls } from '../../../tools/calls/outside-calls.ts';
+import type { CallRoom } from '../../../tools/calls/outside-calls.ts';
 import type { Asker } from '../../../tools/chain/run-call.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { CHAT_OF_PROGRAM } from '../../../tools/contract/saved-names.ts';
-import type { ToolArguments } from '../../../tools/contract/types.ts';
-import { hiddenLines } from '../../../tools/groups/common/format-reading.ts';
-import type { GuardedCalls, NoteView, PromptView } from '../server/guarded-calls.ts';
+import { NotedCalls } from '../server/noted-calls.ts';
 import type { McpClient } from './mcp-clients.ts';
-
-const MAX_RECENT = 50;
-const RECENT_NOTES = 'recent_docs';
 
 export interface ClientCallsDeps {
   readonly chats: Chats;
@@ -23,20 +17,8 @@ export interface ClientCallsDeps {
   readonly waitMs: number;
 }
 
-/** As long as a client waits by default is 60 s. */
-export const WAIT_MS = 50_000;
-
-/** A name for people: what it was given, without what a line cannot show. */
-export function nameOf(given: string): string {
-  const name = given
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 60);
-  return name === '' ? 'MCP client' : name;
-}
-
 /** One client's calls, recorded in a chat of its own for each day, which has its name. */
-export class ClientCalls extends OutsideCalls implements GuardedCalls {
+export class ClientCalls extends NotedCalls {
   private readonly deps: ClientCallsDeps;
   private readonly client: McpClient;
   private readonly name: string;
@@ -64,6 +46,10 @@ export class ClientCalls extends OutsideCalls implements GuardedCalls {
     return this.deps.chats.pending;
   }
 
+  protected get notes() {
+    return this.client.tools.notes;
+  }
+
   protected newId(): string {
     return randomBytes(12).toString('hex');
   }
@@ -74,43 +60,10 @@ export class ClientCalls extends OutsideCalls implements GuardedCalls {
     return { executor: chat.tools.executor, sessionId: chat.id, run: (call, watch) => chat.call(call, watch) };
   }
 
-  async recentNotes(signal: AbortSignal): Promise<readonly NoteView[]> {
-    const { executor } = await this.room();
-    if (!executor.readsUnasked(RECENT_NOTES)) return [];
-    const { documents } = await this.client.tools.notes.recentDocuments({ days: 365, limit: MAX_RECENT }, signal);
-    return documents.map(({ id, title, path }) => ({ id, title, path }));
-  }
-
-  async read(where: { readonly id: string } | { readonly path: string }, signal: AbortSignal): Promise<CallEnd> {
-    const reading = await this.readNow('read_doc', { ...where, blocks: 500, tokens: 20_000 }, signal);
-    if (reading.status !== 'success') return reading;
-    const { markdown, hidden } = await this.client.tools.notes.exportMarkdown('id' in where ? { block: where.id } : where, signal);
-    return { ...reading, text: [markdown, ...hiddenLines(hidden, 'blocks')].join('\n\n') };
-  }
-
-  async prompts(): Promise<readonly PromptView[]> {
-    await this.deps.workspace.refresh();
-    const ours = ACTION_NAMES.map((name) => {
-      const { instruction } = actionInfo(name);
-      return { name, title: name, description: instruction, text: instruction };
-    });
-    const own = this.deps.workspace.prompts().map(({ id, name, prompt }) => ({
-      ...{ name: `my-${id}`, title: name, description: prompt.slice(0, 200), text: prompt },
-    }));
-    return [...ours, ...own];
-  }
-
-  /** The reading passes the gates of its tool, and is in the records; nobody could be asked about it. */
-  private async readNow(tool: string, args: ToolArguments, signal: AbortSignal): Promise<CallEnd> {
-    const { executor } = await this.room();
-    if (!executor.readsUnasked(tool))
-      return { status: 'error', text: `no_right: ${tool} is off, or a person is asked before it runs → call ${tool} instead`, links: [] };
-    const id = await this.begin(tool, args);
-    const withdraw = (): void => this.withdraw(id);
-    signal.addEventListener('abort', withdraw, { once: true });
-    const state = await this.wait(id, { signal, stopAtApproval: true, onProgress: () => undefined });
-    signal.removeEventListener('abort', withdraw);
-    return state.kind === 'ended' ? state.end : { status: 'aborted', text: 'aborted: the call was stopped', links: [] };
+  protected async ownPrompts(): Promise<readonly CustomPrompt[]> {
+    const { workspace } = this.deps;
+    await workspace.refresh();
+    return workspace.prompts();
   }
 
   /** Its chat of today. */

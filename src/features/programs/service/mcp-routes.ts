@@ -1,18 +1,18 @@
 import { type Handler, Hono } from 'hono';
 import { ServiceError } from '../../../service/contract/errors.ts';
-import { readBody } from '../../../service/http/body.ts';
+import { readBody, readBodyText } from '../../../service/http/body.ts';
 import { bearerOf } from '../../../service/http/guard.ts';
 import type { Door, ServedFeature } from '../../../service/http/served-feature.ts';
 import type { Workspace } from '../../../service/kernel/workspace-types.ts';
 import type { ServiceEnvironment } from '../../../service/service-feature.ts';
+import { answerLeniently } from '../server/lenient-request.ts';
+import { type McpHandler, RequestRefused } from '../server/mcp-handler.ts';
 import { PROGRAM_ROUTES } from './described-programs.ts';
-import { answerLeniently } from './lenient-request.ts';
 import { type McpClient, type McpClients, rightsFormat } from './mcp-clients.ts';
-import type { McpHandler } from './mcp-handler.ts';
 
 export interface McpPrograms {
   readonly clients: McpClients;
-  readonly handler: McpHandler;
+  readonly handler: McpHandler<McpClient>;
   /** All of the workspace, also those that are hidden or closed. */
   readonly notebooks: Workspace['notebooks'];
 }
@@ -36,6 +36,15 @@ function clientOf({ clients }: McpPrograms, isToken: IsToken, authorization: str
   return isToken(token) ? clients.owner : clients.find(token);
 }
 
+/** Rejects with ServiceError. */
+async function answered({ handler }: McpPrograms, request: Request, client: McpClient): Promise<Response> {
+  try {
+    return await handler.handle(request, client);
+  } catch (error) {
+    throw error instanceof RequestRefused ? new ServiceError(error.status, error.code, error.message, error.next) : error;
+  }
+}
+
 /** For whoever has the service's token or one of their own. */
 function mcpRoute(programs: McpPrograms, isToken: IsToken): Handler {
   return (context) => {
@@ -47,7 +56,7 @@ function mcpRoute(programs: McpPrograms, isToken: IsToken): Handler {
         'send JSON-RPC with POST /mcp: "initialize" first, or "tools/list" with the headers of revision 2026-07-28 (docs/service.md, “MCP”)';
       throw new ServiceError(405, 'bad_method', `without a session there is no ${context.req.method} here`, next);
     }
-    if (client) return answerLeniently(context.req.raw, (request) => programs.handler.handle(request, client));
+    if (client) return answerLeniently(context.req.raw, (request) => answered(programs, request, client), readBodyText);
     context.header('WWW-Authenticate', 'Bearer');
     throw new ServiceError(401, 'bad_token', 'the token is missing or wrong', 'send “Authorization: Bearer” with a token of an MCP client');
   };

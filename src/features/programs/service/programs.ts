@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { inFolder } from '../../../service/data-folder.ts';
 import type { ServiceEnvironment, StartServiceFeature } from '../../../service/service-feature.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import { WAIT_MS } from './client-calls.ts';
-import { McpClients } from './mcp-clients.ts';
-import { McpHandler } from './mcp-handler.ts';
+import { McpHandler } from '../server/mcp-handler.ts';
+import { WAIT_MS } from '../server/noted-calls.ts';
+import { ProgramCalls } from '../server/program-calls.ts';
+import { ClientCalls } from './client-calls.ts';
+import { type McpClient, McpClients } from './mcp-clients.ts';
 import { type McpPrograms, programRoutes } from './mcp-routes.ts';
-import { ProgramCalls } from './program-calls.ts';
 
 declare module '../../../service/kernel/workspace-types.ts' {
   interface WorkspaceOptions {
@@ -18,8 +20,8 @@ declare module '../../../service/kernel/workspace-types.ts' {
 /** Throws UsageError if the file of their tokens in `folder` is damaged. */
 function openPrograms({ chats, workspace, log }: ServiceEnvironment, folder: string, waitMs = WAIT_MS): McpPrograms {
   const clients = new McpClients(folder, workspace.toolsFor);
-  const calls = new ProgramCalls({ chats, workspace, waitMs });
-  const handler = new McpHandler({ calls, now: () => workspace.clock.now(), log });
+  const calls = new ProgramCalls<McpClient>((client, name) => new ClientCalls({ chats, workspace, waitMs }, client, name));
+  const handler = new McpHandler({ calls, newId: randomUUID, now: () => workspace.clock.now(), log });
   clients.removed.add((id) => {
     calls.forget(id);
     inBackground(handler.forget(id));

@@ -1,4 +1,3 @@
-import { readBodyText } from '../../../service/http/body.ts';
 import { withoutNulls } from '../../../tools/connections/absent-nulls.ts';
 import { fieldOf, isRecord, parsedJson } from '../../../tools/util/plain-value.ts';
 
@@ -20,15 +19,19 @@ async function asJson(response: Response, isBatch: boolean): Promise<Response> {
 
 /**
  * Answers a request of a program by `handle`, which wants that it accepts both JSON and events, and that what is absent is not null.
- * Rejects with ServiceError for a body that is too large.
+ * Rejects like `readText`, which reads the body.
  */
-export async function answerLeniently(request: Request, handle: (request: Request) => Promise<Response>): Promise<Response> {
+export async function answerLeniently(
+  request: Request,
+  handle: (request: Request) => Promise<Response>,
+  readText: (request: Request) => Promise<string>,
+): Promise<Response> {
   const { method, url, signal } = request;
   const [takesJson, takesEvents] = [accepts(request, 'application/json'), accepts(request, 'text/event-stream')];
   const headers = new Headers(request.headers);
   if (takesEvents || (takesJson && method === 'POST')) headers.set('accept', 'application/json, text/event-stream');
   if (method !== 'POST') return handle(new Request(url, { method, headers, signal }));
-  const text = await readBodyText(request);
+  const text = await readText(request);
   const message = parsedJson(text);
   // Null as an id asks for no answer, and is refused; so is what is nested too deep.
   const isUsable = message !== undefined && fieldOf(message, 'id') !== null;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -6,11 +5,9 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { ServiceError } from '../../../service/contract/errors.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import { createMcpServer } from '../server/server.ts';
-import type { McpClient } from './mcp-clients.ts';
-import type { ProgramCalls } from './program-calls.ts';
+import type { NamedClient, ProgramCalls } from './program-calls.ts';
+import { createMcpServer } from './server.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_SESSIONS = 100;
@@ -27,30 +24,46 @@ interface Session {
   usedAt: number;
 }
 
-const tooMany = (): ServiceError =>
-  new ServiceError(503, 'too_many_sessions', 'there are too many MCP sessions', 'end one with DELETE /mcp, or try again later');
+/** A request that is not answered, with the status of HTTP that says so. */
+export class RequestRefused extends Error {
+  readonly status: 404 | 503;
+  readonly code: string;
+  readonly next: string;
 
-const noSession = (): ServiceError => new ServiceError(404, 'session_missing', 'there is no such MCP session', 'send initialize again');
+  constructor(status: RequestRefused['status'], code: string, message: string, next: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.next = next;
+  }
+}
 
-export interface McpHandlerDeps {
-  readonly calls: ProgramCalls;
+const tooMany = (): RequestRefused =>
+  new RequestRefused(503, 'too_many_sessions', 'there are too many MCP sessions', 'end one with DELETE /mcp, or try again later');
+
+const noSession = (): RequestRefused => new RequestRefused(404, 'session_missing', 'there is no such MCP session', 'send initialize again');
+
+export interface McpHandlerDeps<Client extends NamedClient> {
+  readonly calls: Pick<ProgramCalls<Client>, 'of'>;
+  /** An id that nobody can guess. */
+  readonly newId: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: (line: string) => void;
 }
 
 /** MCP over HTTP: requests of the newest revision are complete in themselves, those before it belong to a session, and that to one token. */
-export class McpHandler {
-  private readonly deps: McpHandlerDeps;
+export class McpHandler<Client extends NamedClient> {
+  private readonly deps: McpHandlerDeps<Client>;
   private readonly sessions = new Map<string, Session>();
   private readonly modern = new Map<string, McpHttpHandler>();
 
-  constructor(deps: McpHandlerDeps) {
+  constructor(deps: McpHandlerDeps<Client>) {
     this.deps = deps;
   }
 
-  /** Rejects with ServiceError. */
-  async handle(request: Request, client: McpClient): Promise<Response> {
+  /** Rejects with RequestRefused. */
+  async handle(request: Request, client: Client): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     if (id !== null) return this.sessionOf(id, client).transport.handleRequest(request);
     if (await isLegacyRequest(request, undefined, { maxRequestBodySize: MAX_BODY_BYTES })) return this.begin(request, client);
@@ -72,17 +85,17 @@ export class McpHandler {
   }
 
   /** A session answers to the token alone that began it. */
-  private sessionOf(id: string, client: McpClient): Session {
+  private sessionOf(id: string, client: Client): Session {
     const session = this.sessions.get(id);
     if (!session || session.clientId !== client.id) throw noSession();
     session.usedAt = this.deps.now();
     return session;
   }
 
-  private async begin(request: Request, client: McpClient): Promise<Response> {
+  private async begin(request: Request, client: Client): Promise<Response> {
     this.makeRoom(client);
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+      sessionIdGenerator: this.deps.newId,
       maxRequestBodySize: MAX_BODY_BYTES,
       onsessioninitialized: (id) => void this.sessions.set(id, { clientId: client.id, transport, usedAt: this.deps.now() }),
       onsessionclosed: (id) => void this.sessions.delete(id),
@@ -93,7 +106,7 @@ export class McpHandler {
     return response;
   }
 
-  private makeRoom(client: McpClient): void {
+  private makeRoom(client: Client): void {
     const idle = [...this.sessions].filter(([, { usedAt }]) => usedAt < this.deps.now() - IDLE_MS);
     for (const [id, { transport }] of idle) {
       this.sessions.delete(id);
@@ -110,7 +123,7 @@ export class McpHandler {
     if (this.sessions.size >= MAX_SESSIONS) throw tooMany();
   }
 
-  private modernOf(client: McpClient): McpHttpHandler {
+  private modernOf(client: Client): McpHttpHandler {
     const known = this.modern.get(client.id);
     if (known) return known;
     const made = createMcpHandler(() => this.serverFor(client), {
@@ -124,7 +137,7 @@ export class McpHandler {
   }
 
   /** A server for one connection of a client. */
-  serverFor(client: McpClient): Server {
+  serverFor(client: Client): Server {
     return createMcpServer({ version: MCP_VERSION, callsFor: (name) => this.deps.calls.of(client, name) });
   }
 }

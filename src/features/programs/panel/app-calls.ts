@@ -1,0 +1,115 @@
+// A file of its own in the built plugin, loaded where programs of this computer come in through the app.
+
+import { programSession } from '../../../chat/activity/activity.ts';
+import { type CustomPrompt, readPrompts } from '../../../chat/prompts/custom-prompts.ts';
+import { isSameHash, tokenHash } from '../../../desktop/same-token.ts';
+import type { SettingsStore } from '../../../host/settings/settings.ts';
+import type { CallRoom } from '../../../tools/calls/outside-calls.ts';
+import type { PendingList } from '../../../tools/calls/pending.ts';
+import type { Asker } from '../../../tools/chain/run-call.ts';
+import { ToolError } from '../../../tools/contract/errors.ts';
+import type { NotesPort } from '../../../tools/contract/ports.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import { openAppServer } from '../desktop/open-app-server.ts';
+import type { DeviceProgram } from '../device-programs.ts';
+import type { AppDoor } from '../programs-port.ts';
+import { McpHandler } from '../server/mcp-handler.ts';
+import { NotedCalls, WAIT_MS } from '../server/noted-calls.ts';
+import { ProgramCalls } from '../server/program-calls.ts';
+import { type AppDoorDeps, DeviceDoor } from './app-door.ts';
+import { bridgeCommand } from './bridge-command.ts';
+import { PanelRoom, type PanelRoomDeps } from './panel-room.ts';
+
+export interface AppCallsDeps extends PanelRoomDeps {
+  readonly settings: Pick<SettingsStore, 'get'>;
+  readonly notes: Pick<NotesPort, 'recentDocuments' | 'exportMarkdown'>;
+}
+
+/** Whose token it is. */
+interface AppClient extends Pick<DeviceProgram, 'id' | 'writes'> {
+  readonly name?: string;
+  readonly isKnown: () => boolean;
+}
+
+/** The calls of a program that came in through the app. */
+class AppCalls extends NotedCalls {
+  /** The person sits before the panel: what a program says of an answer does not count. */
+  readonly mayElicit = false;
+  protected readonly waitMs = WAIT_MS;
+  private readonly deps: AppCallsDeps;
+  private readonly client: AppClient;
+  private readonly place: PanelRoom;
+
+  constructor(deps: AppCallsDeps, client: AppClient, name: string) {
+    super();
+    this.deps = deps;
+    this.client = client;
+    this.place = new PanelRoom(deps, { from: 'program', name, sessionId: programSession(name, deps.newId()) });
+  }
+
+  override close(): void {
+    super.close();
+    this.place.close();
+  }
+
+  protected get asker(): Asker {
+    return this.client.writes ? 'program' : 'reader';
+  }
+
+  protected get pending(): PendingList {
+    return this.deps.pending;
+  }
+
+  protected get notes(): AppCallsDeps['notes'] {
+    return this.deps.notes;
+  }
+
+  protected newId(): string {
+    return this.deps.newId();
+  }
+
+  protected async room(): Promise<CallRoom> {
+    if (!this.client.isKnown()) throw new ToolError('no_right', 'this program was let in no longer', 'ask the user to let it in again');
+    return this.place.calls;
+  }
+
+  protected async ownPrompts(): Promise<readonly CustomPrompt[]> {
+    return readPrompts(this.deps.settings.get().prompts);
+  }
+}
+
+/** Listens for programs of this computer, which may what a program of the service may. */
+const opener =
+  (deps: AppCallsDeps): AppDoorDeps['open'] =>
+  async (port, { programs, onCall }) => {
+    const calls = new ProgramCalls<AppClient>((client, name) => new AppCalls(deps, client, name));
+    const log = (line: string): void => console.warn(`Marginalia: ${line}`);
+    const handler = new McpHandler<AppClient>({ calls, newId: deps.newId, now: deps.clock.now, log });
+    const clientOf = (token: string): AppClient | null => {
+      const hash = tokenHash(token);
+      const program = programs().find((each) => isSameHash(tokenHash(each.token), hash));
+      if (!program) return null;
+      const { id, name, writes } = program;
+      onCall(id);
+      return { id, writes, isKnown: () => programs().some((each) => each.id === id), ...(name === '' ? {} : { name }) };
+    };
+    const door = await openAppServer({ port, clientOf, handle: (request, client) => handler.handle(request, client) });
+    return {
+      url: door.url,
+      forget(id) {
+        calls.forget(id);
+        inBackground(handler.forget(id));
+      },
+      close() {
+        door.close();
+        inBackground(handler.close());
+      },
+    };
+  };
+
+/** Programs of this computer in the desktop app: from now on those that were let in are listened to. */
+export function doorOfApp(deps: AppCallsDeps & Pick<AppDoorDeps, 'newToken' | 'signal'>): AppDoor {
+  const { newId, newToken, clock, signal } = deps;
+  const own = { newId, newToken, now: clock.now, command: bridgeCommand, platform: process.platform, signal };
+  return new DeviceDoor({ ...own, open: opener(deps) });
+}
