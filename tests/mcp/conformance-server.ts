@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type HttpBindings, serve } from '@hono/node-server';
 import type { Server } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
+import { CONSENT_FORMS } from '../../src/features/programs/server/consent-form.ts';
 import type { GuardedCalls } from '../../src/features/programs/server/guarded-calls.ts';
 import { McpHandler } from '../../src/features/programs/server/mcp-handler.ts';
 import { createMcpServer } from '../../src/features/programs/server/server.ts';
@@ -20,7 +21,7 @@ const none = (): never => {
   throw new ToolError('not_found', 'there are no notes here', 'read what is listed');
 };
 const noNotes: GuardedCalls = {
-  ...{ mayElicit: true, tools: async () => [], recentNotes: async () => [], prompts: async () => [] },
+  ...{ consent: CONSENT_FORMS, tools: async () => [], recentNotes: async () => [], prompts: async () => [] },
   ...{ begin: none, wait: none, withdraw: none, decide: none, read: async () => none() },
 };
 

@@ -132,7 +132,7 @@ const isUneven = (text: string): string => `length(CAST(${text} AS BLOB)) > leng
 const withoutMarks = (text: string): string => `CASE WHEN ${glob(text, `[${MARKS}]`)} THEN ${without(text, MARKS)} ELSE ${text} END`;
 
 /** An SQL condition: `text` contains a plain word with accents, in other signs for its letters, or with a hyphen in it. */
-export function looselyHolds(text: string, word: string): string {
+function looselyHolds(text: string, word: string): string {
   const patterns = patternsOf(word);
   const any = patterns.map((pattern) => glob(`(${withoutMarks(text)})`, pattern)).join(' OR ');
   const loose = ASCII.test(word) ? `${isUneven(text)} AND (${any})` : any;

@@ -34,7 +34,7 @@ interface AppClient extends Pick<DeviceProgram, 'id' | 'writes'> {
 /** The calls of a program that came in through the app. */
 class AppCalls extends NotedCalls {
   /** The person sits before the panel: what a program says of an answer does not count. */
-  readonly mayElicit = false;
+  readonly consent = null;
   protected readonly waitMs = WAIT_MS;
   private readonly deps: AppCallsDeps;
   private readonly client: AppClient;

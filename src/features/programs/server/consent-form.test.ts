@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChangePlan, PLAN_ACTIONS, type PlanAction, type PlanOperation, type PlanPosition } from '../../../tools/contract/plans.ts';
 import type { ApprovalRequest } from '../../../tools/contract/types.ts';
 import { hasUnseen, visibleText } from '../../../tools/safe-content/unseen.ts';
-import { consentForm } from './consent-form.ts';
+import { CONSENT_FORMS } from './consent-form.ts';
 
 /** One of each class, with the code that a person is shown. */
 const UNSEEN = [
@@ -68,7 +68,7 @@ const asked = (part: Partial<ApprovalRequest>): ApprovalRequest => ({
   ...{ approvalId: 'a', callId: 'c', kind: 'execution', tool: 'some_tool', args: {} },
   ...part,
 });
-const messageOf = (part: Partial<ApprovalRequest>): string | undefined => consentForm('Client', asked(part))?.message;
+const messageOf = (part: Partial<ApprovalRequest>): string | undefined => CONSENT_FORMS.formOf('Client', asked(part))?.message;
 
 /** What a person reads of it: signs of the form's lines, and of line breaks and white space at their ends, left out. */
 const bare = (shown: string): string => shown.replace(/^[+\- ] /gm, '').replace(/[\s·→↵›"\\]/g, '');
@@ -229,18 +229,18 @@ describe('the question for a person at another program', () => {
   });
 
   it('is not asked there where the client could show its model what is asked about', () => {
-    expect(consentForm('Client', asked({ kind: 'result', resultText: 'A secret.' }))).toBeNull();
-    expect(consentForm('Client', asked({ kind: 'result' }))).toBeNull();
+    expect(CONSENT_FORMS.formOf('Client', asked({ kind: 'result', resultText: 'A secret.' }))).toBeNull();
+    expect(CONSENT_FORMS.formOf('Client', asked({ kind: 'result' }))).toBeNull();
     const secret = {
       ...change([{ before: 'a', after: 'b' }]),
       notices: [{ code: 'hidden-tags-kept', count: 1, personOnly: true }],
     } as const;
-    expect(consentForm('Client', asked({ plan: secret }))).toBeNull();
+    expect(CONSENT_FORMS.formOf('Client', asked({ plan: secret }))).toBeNull();
   });
 
   it('is not asked there where it cannot be shown whole or takes more than a yes', () => {
-    expect(consentForm('Client', asked({ args: { text: 'a'.repeat(20_000) } }))).toBeNull();
-    expect(consentForm('Client', asked({ plan: { ...change([{ before: 'a', after: 'b' }]), needsRight: 'write' } }))).toBeNull();
+    expect(CONSENT_FORMS.formOf('Client', asked({ args: { text: 'a'.repeat(20_000) } }))).toBeNull();
+    expect(CONSENT_FORMS.formOf('Client', asked({ plan: { ...change([{ before: 'a', after: 'b' }]), needsRight: 'write' } }))).toBeNull();
   });
 
   it('says what a yes allows beyond the call', () => {

@@ -4,6 +4,7 @@ import english from '../../../../i18n/en_US.json' with { type: 'json' };
 import type { ApprovalDecision, ApprovalRequest, ProgramRun } from '../../../tools/contract/types.ts';
 import { createTranslate } from '../../../tools/plan-words/i18n.ts';
 import { visibleText } from '../../../tools/safe-content/unseen.ts';
+import type { ConsentForms } from './guarded-calls.ts';
 import { planText, visibleLine } from './plan-text.ts';
 
 /** UTF-16 units of a change in a question; what is longer cannot be consented to there. */
@@ -61,7 +62,7 @@ const answerFormat = v.object({
  * The question for a person at the client; null if they could not see all of it there, if it takes more than a yes, or if a part of it is
  * for a person alone, since the client may show its model what it gets: a result that waits is.
  */
-export function consentForm(client: string, request: ApprovalRequest): ElicitInputParams | null {
+function consentForm(client: string, request: ApprovalRequest): ElicitInputParams | null {
   const { kind, tool, plan, subAgent } = request;
   const isForPanel = kind === 'result' || plan?.needsRight !== undefined || plan?.notices.some(({ personOnly }) => personOnly);
   if (isForPanel) return null;
@@ -82,10 +83,12 @@ export function consentForm(client: string, request: ApprovalRequest): ElicitInp
 }
 
 /** What the person decided; null if they did not. */
-export function decisionIn(answer: unknown): ApprovalDecision | null {
+function decisionIn(answer: unknown): ApprovalDecision | null {
   const read = v.safeParse(answerFormat, answer);
   if (!read.success || read.output.action === 'cancel') return null;
   const { action, content } = read.output;
   if (action === 'accept' && content?.decision === 'approve') return { approved: true };
   return action === 'accept' && !content ? null : { approved: false, reason: content?.reason };
 }
+
+export const CONSENT_FORMS: ConsentForms = { formOf: consentForm, decisionIn };

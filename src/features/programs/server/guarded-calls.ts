@@ -1,6 +1,14 @@
+import type { ElicitInputParams } from '@modelcontextprotocol/server';
 import type { CallEnd, OutsideCalls } from '../../../tools/calls/outside-calls.ts';
+import type { ApprovalDecision, ApprovalRequest } from '../../../tools/contract/types.ts';
 
 export type { CallState } from '../../../tools/calls/outside-calls.ts';
+
+/** How a client asks its person about a change, and what the person said; null: it cannot be asked so, or nothing was decided. */
+export interface ConsentForms {
+  readonly formOf: (client: string, request: ApprovalRequest) => ElicitInputParams | null;
+  readonly decisionIn: (answer: unknown) => ApprovalDecision | null;
+}
 
 /** A note or a prompt for a client. */
 export interface PromptView {
@@ -21,8 +29,8 @@ export interface NoteView {
  * the next step.
  */
 export interface GuardedCalls extends Pick<OutsideCalls, 'tools' | 'begin' | 'wait' | 'withdraw' | 'decide'> {
-  /** Whether what the client says a person answered counts as consent. */
-  readonly mayElicit: boolean;
+  /** Null: what the client says a person answered does not count as consent. */
+  readonly consent: ConsentForms | null;
   /** None if the tool that lists them is off, or asks first. */
   recentNotes(signal: AbortSignal): Promise<readonly NoteView[]>;
   /** A note or a block: `text` is all of its Markdown, without marks. Rejects with ToolError. */

@@ -5,7 +5,7 @@ import { type CallEnd, OutsideCalls } from '../../../tools/calls/outside-calls.t
 import type { NotesPort } from '../../../tools/contract/ports.ts';
 import type { ToolArguments } from '../../../tools/contract/types.ts';
 import { hiddenLines } from '../../../tools/groups/common/format-reading.ts';
-import type { GuardedCalls, NoteView, PromptView } from './guarded-calls.ts';
+import type { ConsentForms, GuardedCalls, NoteView, PromptView } from './guarded-calls.ts';
 
 const MAX_RECENT = 50;
 const RECENT_NOTES = 'recent_docs';
@@ -15,7 +15,7 @@ export const WAIT_MS = 50_000;
 
 /** The calls of one client, with the notes and prompts that it may look at besides. */
 export abstract class NotedCalls extends OutsideCalls implements GuardedCalls {
-  abstract readonly mayElicit: boolean;
+  abstract readonly consent: ConsentForms | null;
   protected abstract readonly notes: Pick<NotesPort, 'recentDocuments' | 'exportMarkdown'>;
   /** The user's own. */
   protected abstract ownPrompts(): Promise<readonly CustomPrompt[]>;

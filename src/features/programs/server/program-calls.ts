@@ -4,7 +4,7 @@ import type { NotedCalls } from './noted-calls.ts';
 const MAX_NAMES = 200;
 
 /** A name for people: what it was given, without what a line cannot show. */
-export function nameOf(given: string): string {
+function nameOf(given: string): string {
   const name = given
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()

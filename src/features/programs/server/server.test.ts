@@ -1,5 +1,6 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
+import { CONSENT_FORMS } from './consent-form.ts';
 import type { CallState, GuardedCalls } from './guarded-calls.ts';
 import { createMcpServer } from './server.ts';
 
@@ -10,7 +11,7 @@ function askingCalls() {
     throw new Error('not asked for');
   };
   const calls: GuardedCalls = {
-    ...{ mayElicit: true, tools: async () => [], begin: async () => 'the-call', withdraw: () => undefined },
+    ...{ consent: CONSENT_FORMS, tools: async () => [], begin: async () => 'the-call', withdraw: () => undefined },
     async wait(_id, { stopAtApproval }): Promise<CallState> {
       waits.push(stopAtApproval);
       const request = { approvalId: 'a', callId: 'the-call', kind: 'execution', tool: 'pending_change', args: {} } as const;

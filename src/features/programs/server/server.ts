@@ -13,8 +13,7 @@ import { overPlainMessages } from '../../../tools/connections/plain-messages.ts'
 import { errorText, isToolError } from '../../../tools/contract/errors.ts';
 import type { ApprovalRequest } from '../../../tools/contract/types.ts';
 import { pendingView, resultView } from './call-result.ts';
-import { consentForm, decisionIn } from './consent-form.ts';
-import type { CallState, GuardedCalls } from './guarded-calls.ts';
+import type { CallState, ConsentForms, GuardedCalls } from './guarded-calls.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
 import { PENDING_CHANGE, toolList } from './tool-list.ts';
@@ -55,14 +54,15 @@ class ClientCall {
   private readonly calls: GuardedCalls;
   private readonly clientName: string;
   private readonly context: ServerContext;
-  private readonly canElicit: boolean;
+  /** Null where its person cannot be asked through it. */
+  private readonly forms: ConsentForms | null;
   private progress = 0;
 
   constructor(server: Server, calls: GuardedCalls, clientName: string, context: ServerContext) {
     this.calls = calls;
     this.clientName = clientName;
     this.context = context;
-    this.canElicit = calls.mayElicit && server.getClientCapabilities()?.elicitation !== undefined;
+    this.forms = server.getClientCapabilities()?.elicitation === undefined ? null : calls.consent;
   }
 
   async run({ name, arguments: args = {} }: CallToolRequest['params']): Promise<Answer> {
@@ -83,18 +83,18 @@ class ClientCall {
   }
 
   private async follow(id: string): Promise<Answer> {
-    const state = await this.wait(id, this.canElicit);
-    const form = state.kind === 'asked' && this.canElicit ? consentForm(this.clientName, state.request) : null;
+    const state = await this.wait(id, this.forms !== null);
+    const form = state.kind === 'asked' ? this.forms?.formOf(this.clientName, state.request) : null;
     // Who cannot be asked has waited already: twice that long, and clients give up, which withdraws the change.
-    if (state.kind !== 'asked' || !form)
-      return this.view(id, state.kind === 'asked' && this.canElicit ? await this.wait(id, false) : state);
+    if (state.kind !== 'asked' || !form) return this.view(id, state.kind === 'asked' && this.forms ? await this.wait(id, false) : state);
     return inputRequired({ inputRequests: { [CONSENT]: inputRequired.elicit(form) }, requestState: `${id}/${state.approvalId}` });
   }
 
   private async goOn({ id, approvalId, answer }: Answered): Promise<Answer> {
-    const decision = this.canElicit ? decisionIn(answer) : null;
+    const { forms, clientName } = this;
+    const decision = forms?.decisionIn(answer);
     // The client states what was asked: the question must be one that it could have got.
-    const showed = (request: ApprovalRequest): boolean => consentForm(this.clientName, request) !== null;
+    const showed = (request: ApprovalRequest): boolean => forms?.formOf(clientName, request) != null;
     if (decision) await this.calls.decide(id, approvalId, decision, showed);
     return this.view(id, await this.wait(id, false));
   }

@@ -7,6 +7,8 @@ import type { CallRoom } from '../../../tools/calls/outside-calls.ts';
 import type { Asker } from '../../../tools/chain/run-call.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { CHAT_OF_PROGRAM } from '../../../tools/contract/saved-names.ts';
+import { CONSENT_FORMS } from '../server/consent-form.ts';
+import type { ConsentForms } from '../server/guarded-calls.ts';
 import { NotedCalls } from '../server/noted-calls.ts';
 import type { McpClient } from './mcp-clients.ts';
 
@@ -30,8 +32,8 @@ export class ClientCalls extends NotedCalls {
     this.name = name;
   }
 
-  get mayElicit(): boolean {
-    return this.client.mayElicit;
+  get consent(): ConsentForms | null {
+    return this.client.mayElicit ? CONSENT_FORMS : null;
   }
 
   protected get asker(): Asker {
