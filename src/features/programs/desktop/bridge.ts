@@ -86,5 +86,5 @@ createInterface({ input: process.stdin })
       if (session !== undefined) await fetch(url, { method: 'DELETE', headers: headers() }).catch(() => undefined);
       process.exit(0);
     };
-    void end();
+    void end().catch(() => process.exit(1));
   });

@@ -27,7 +27,11 @@ function makeDoor(refusals: number[] = []) {
       seen.ports.push(port);
       if (refusals.splice(0, 1).length > 0) throw new ToolError('port_taken', 'taken', 'close it');
       seen.inside = inside;
-      return { url: `http://127.0.0.1:${port}/mcp`, forget: (id) => void seen.forgotten.push(id), close: () => void seen.closed.push(port) };
+      return {
+        url: `http://127.0.0.1:${port}/mcp`,
+        forget: (id) => void seen.forgotten.push(id),
+        close: () => void seen.closed.push(port),
+      };
     },
   };
   return { door: new DeviceDoor(deps), seen, ended };
