@@ -17,10 +17,6 @@ const letters = (length: number): string => {
 /** `crypto.randomUUID` is absent over plain HTTP, `getRandomValues` is not. */
 export const newId = (): string => `${Date.now().toString(36)}-${letters(10)}`;
 
-/** 256 bits as hexadecimal digits. */
-export const newToken = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-
 /** Uniform in [0, 1). */
 export const random = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
 

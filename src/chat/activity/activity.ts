@@ -1,6 +1,7 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from '../../tools/contract/types.ts';
+import { hexOf } from '../../tools/util/hex.ts';
 
 export const TESTER_SESSION = 'tester-';
 export const HOST_AGENT_SESSION = 'siyuan-agent-';
@@ -11,7 +12,7 @@ const NAMED_BY = 30;
 /** The session of a program that comes in through the app: it says whose calls they are, as the program has no chat. */
 export function programSession(name: string, id: string): string {
   const bytes = new TextEncoder().encode([...name].slice(0, NAMED_BY).join(''));
-  return `${PROGRAM_SESSION}${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}-${id}`;
+  return `${PROGRAM_SESSION}${hexOf(bytes)}-${id}`;
 }
 
 /** The name of the program whose session it is; undefined for others. */

@@ -1,4 +1,4 @@
-import { newToken, programsHere } from '../../app/device-storage.ts';
+import { programsHere } from '../../app/device-storage.ts';
 import { hasNode } from '../../app/groups/lazy-desktop.ts';
 import { whenIdle } from '../../app/host-ui.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
@@ -29,7 +29,7 @@ export const start: StartFeature = () => ({
       return () => gone.abort();
     };
     const calls = { ...parts, notes: app.notes.notes, executor: app.executors.build, chat: app.executors.current };
-    const door = untilClosed(async () => (await import('./panel/app-calls.ts')).doorOfApp({ ...calls, newToken, signal }), signal);
+    const door = untilClosed(async () => (await import('./panel/app-calls.ts')).doorOfApp({ ...calls, signal }), signal);
     if (hasNode() && programsHere.isOn())
       void whenIdle()
         .then(door)

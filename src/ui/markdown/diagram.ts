@@ -1,4 +1,5 @@
 // Diagrams of an answer, rendered where the model's text is powerless: in a frame without origin, network, links or windows.
+import { randomHex } from '../../tools/util/hex.ts';
 import type { DiagramFailure, DiagramKind } from './diagram-kind.ts';
 
 /** Milliseconds from the first message to the frame until it is removed. */
@@ -52,9 +53,6 @@ export interface DiagramRequest {
   readonly program: string;
 }
 
-const randomName = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-
 /** The messages of the frame: a height in CSS pixels, or a failure. */
 function heightIn(said: unknown): number | undefined {
   if (typeof said !== 'object' || said === null || !('height' in said)) return undefined;
@@ -63,7 +61,7 @@ function heightIn(said: unknown): number | undefined {
 
 /** Resolves with the height of the diagram in CSS pixels, or why there is none. `frame` is empty and in the document. */
 export function drawIn(frame: HTMLIFrameElement, request: DiagramRequest): Promise<number | DiagramFailure> {
-  const nonce = randomName();
+  const nonce = randomHex(16);
   frame.setAttribute('sandbox', 'allow-scripts');
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -8,6 +8,7 @@ import {
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { linkSignals, NEVER } from '../../../tools/util/abort.ts';
 import { preview } from '../../../tools/util/graphemes.ts';
+import { randomHex } from '../../../tools/util/hex.ts';
 import { returnedParameters } from './returned-address.ts';
 import { revokeTokens } from './revoke-tokens.ts';
 import { RETURN_ADDRESS, type SignInProblem, type SignInView, type TypedClient } from './sign-in.ts';
@@ -44,8 +45,7 @@ interface OpenAttempt extends Attempt {
   readonly release: () => void;
 }
 
-const randomText = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const randomText = (): string => randomHex(32);
 
 const hostOf = (address: string | undefined): string | undefined =>
   address !== undefined && URL.canParse(address) ? new URL(address).host : undefined;

@@ -9,6 +9,7 @@ import type { PendingList } from '../../../tools/calls/pending.ts';
 import type { Asker } from '../../../tools/chain/run-call.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import type { NotesPort } from '../../../tools/contract/ports.ts';
+import { randomHex } from '../../../tools/util/hex.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { openAppServer } from '../desktop/open-app-server.ts';
 import type { DeviceProgram } from '../device-programs.ts';
@@ -26,9 +27,11 @@ export interface AppCallsDeps extends PanelRoomDeps {
 }
 
 /** Whose token it is. */
-interface AppClient extends Pick<DeviceProgram, 'id' | 'writes'> {
+interface AppClient {
+  readonly id: string;
   readonly name?: string;
-  readonly isKnown: () => boolean;
+  /** As it is let in at this moment; undefined if it is not any more. */
+  readonly now: () => DeviceProgram | undefined;
 }
 
 /** The calls of a program that came in through the app. */
@@ -53,7 +56,7 @@ class AppCalls extends NotedCalls {
   }
 
   protected get asker(): Asker {
-    return this.client.writes ? 'program' : 'reader';
+    return this.client.now()?.writes === true ? 'program' : 'reader';
   }
 
   protected get pending(): PendingList {
@@ -69,7 +72,7 @@ class AppCalls extends NotedCalls {
   }
 
   protected async room(): Promise<CallRoom> {
-    if (!this.client.isKnown()) throw new ToolError('no_right', 'this program was let in no longer', 'ask the user to let it in again');
+    if (!this.client.now()) throw new ToolError('no_right', 'this program is not let in any more', 'ask the user to let it in again');
     return this.place.calls;
   }
 
@@ -89,9 +92,9 @@ const opener =
       const hash = tokenHash(token);
       const program = programs().find((each) => isSameHash(tokenHash(each.token), hash));
       if (!program) return null;
-      const { id, name, writes } = program;
+      const { id, name } = program;
       onCall(id);
-      return { id, writes, isKnown: () => programs().some((each) => each.id === id), ...(name === '' ? {} : { name }) };
+      return { id, now: () => programs().find((each) => each.id === id), ...(name === '' ? {} : { name }) };
     };
     const door = await openAppServer({ port, clientOf, handle: (request, client) => handler.handle(request, client) });
     return {
@@ -108,8 +111,8 @@ const opener =
   };
 
 /** Programs of this computer in the desktop app: from now on those that were let in are listened to. */
-export function doorOfApp(deps: AppCallsDeps & Pick<AppDoorDeps, 'newToken' | 'signal'>): AppDoor {
-  const { newId, newToken, clock, signal } = deps;
-  const own = { newId, newToken, now: clock.now, command: bridgeCommand, platform: process.platform, signal };
+export function doorOfApp(deps: AppCallsDeps & Pick<AppDoorDeps, 'signal'>): AppDoor {
+  const { newId, clock, signal } = deps;
+  const own = { newId, newToken: () => randomHex(32), now: clock.now, command: bridgeCommand, platform: process.platform, signal };
   return new DeviceDoor({ ...own, open: opener(deps) });
 }

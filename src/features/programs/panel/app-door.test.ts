@@ -94,6 +94,17 @@ describe('programs of this computer', () => {
     expect([seen.ports, door.state().url, door.state().problem]).toEqual([[6811, 7000], 'http://127.0.0.1:7000/mcp', undefined]);
   });
 
+  it('are the same in two windows, whichever of them was changed', async () => {
+    const [one, other] = [makeDoor(), makeDoor()];
+    one.door.turn(true);
+    await settled();
+    one.door.letIn('Cursor');
+    other.door.letIn('Codex');
+    expect(one.seen.inside?.programs().map(({ name }) => name)).toEqual(['Cursor', 'Codex']);
+    other.door.turn(false);
+    expect(one.seen.inside?.programs()).toEqual([]);
+  });
+
   it('are kept on the device, and damaged text lets nobody in', async () => {
     const { door } = makeDoor();
     door.turn(true);

@@ -41,7 +41,6 @@ export class DeviceDoor implements AppDoor {
   private readonly deps: AppDoorDeps;
   private readonly listeners = new Listeners<[AppDoorState]>();
   private readonly calledAt = new Map<string, number>();
-  private kept = readDevicePrograms(programsHere.get());
   private opened: OpenedDoor | undefined;
   private problem: ToolError | undefined;
   /** Changes of what listens, one after the other. */
@@ -104,10 +103,14 @@ export class DeviceDoor implements AppDoor {
     return configurationOf(name, platform, { url, token, command: command(url, token) });
   }
 
+  /** Another window may have changed it. */
+  private get kept(): DevicePrograms {
+    return readDevicePrograms(programsHere.get());
+  }
+
   private keep(change: Partial<DevicePrograms>): void {
     const kept: DevicePrograms = { ...this.kept, ...change };
     programsHere.set(JSON.stringify(kept));
-    this.kept = kept;
     this.listeners.call(this.state());
   }
 
