@@ -12,6 +12,7 @@ interface Message {
 
 let session: string | undefined;
 let protocol: string | undefined;
+let isAnswered = false;
 
 const write = (message: object | string): void =>
   void process.stdout.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
@@ -58,6 +59,7 @@ async function send(line: string): Promise<void> {
     const response = await fetch(url, { method: 'POST', headers: headers(), body: line });
     const { status } = response;
     if (status === 401) return refuse(message, 'SiYuan does not know this token: copy the configuration again');
+    isAnswered = true;
     session = response.headers.get('mcp-session-id') ?? session;
     if (message.method === 'initialize') protocol = message.params?.protocolVersion;
     if (message.method === 'notifications/initialized') void listen().catch(() => undefined);
@@ -75,8 +77,8 @@ let sending: Promise<void> = Promise.resolve();
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     if (line.trim() === '') return;
-    // The session is known after the first answer; from then on calls run beside one another.
-    const isFirst = session === undefined;
+    // A session is known after the first answer; from then on calls run beside one another.
+    const isFirst = !isAnswered;
     const sent = sending.then(() => send(line)).catch((error: unknown) => process.stderr.write(`marginalia: ${error}\n`));
     if (isFirst) sending = sent.then(() => undefined);
   })
