@@ -25,7 +25,14 @@ const ENTRANCES: Readonly<Record<string, Asker | 'any'>> = {
   'src/tools/chain/tool-chain.ts': 'model',
   'src/tools/chain/tool-round.ts': 'any',
   'src/features/orders/panel/open-panel-orders.ts': 'form',
-  'src/features/programs/panel/siyuan-agent.ts': 'host-agent',
+  'src/features/programs/panel/panel-room.ts': 'any',
+};
+
+/** Whose calls of other programs begin there; each file names its askers. */
+const PROGRAMS: Readonly<Record<string, readonly Asker[]>> = {
+  'src/features/programs/panel/app-calls.ts': ['program', 'reader'],
+  'src/features/programs/panel/siyuan-agent.ts': ['host-agent'],
+  'src/features/programs/service/client-calls.ts': ['program', 'reader'],
 };
 
 /** The modules that run calls, and their functions. */
@@ -217,5 +224,8 @@ describe('a call', () => {
       const asker = ENTRANCES[path];
       if (asker !== 'any' && asker !== 'model') expect(text).toContain(`'${asker}'`);
     }
+    const programs = sources.filter(({ text }) => /^(?:export )?class \w+ extends (?:OutsideCalls|NotedCalls)\b/m.test(text));
+    expect(programs.map(({ path }) => path).sort()).toEqual(Object.keys(PROGRAMS).sort());
+    for (const { path, text } of programs) for (const asker of PROGRAMS[path] ?? []) expect(text).toContain(`'${asker}'`);
   });
 });
