@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { MAX_PORT, MIN_PORT } from './programs-port.ts';
 
-const PORT = 6811;
+/** Beside the service’s 6810, and 6811 of the development host. */
+const PORT = 6812;
 const programFormat = v.object({ id: v.string(), name: v.string(), token: v.pipe(v.string(), v.minLength(32)), writes: v.boolean() });
 const devicePrograms = v.object({
   isOn: v.optional(v.boolean(), false),

@@ -45,7 +45,7 @@ describe('programs of this computer', () => {
     expect([seen.ports, door.state().isOn]).toEqual([[], false]);
     door.turn(true);
     await settled();
-    expect([seen.ports, door.state().url]).toEqual([[6811], 'http://127.0.0.1:6811/mcp']);
+    expect([seen.ports, door.state().url]).toEqual([[6812], 'http://127.0.0.1:6812/mcp']);
   });
 
   it('are let in one by one, and told apart by their tokens', async () => {
@@ -75,12 +75,12 @@ describe('programs of this computer', () => {
     door.turn(false);
     expect(seen.inside?.programs()).toEqual([]);
     await settled();
-    expect([seen.closed, door.state().url]).toEqual([[6811], undefined]);
+    expect([seen.closed, door.state().url]).toEqual([[6812], undefined]);
     door.turn(true);
     await settled();
     ended.abort();
     await settled();
-    expect([seen.closed, seen.inside?.programs()]).toEqual([[6811, 6811], []]);
+    expect([seen.closed, seen.inside?.programs()]).toEqual([[6812, 6812], []]);
   });
 
   it('hear why nothing listens, and are heard at another port', async () => {
@@ -91,7 +91,7 @@ describe('programs of this computer', () => {
     expect([door.state().url, door.state().problem?.code]).toEqual([undefined, 'port_taken']);
     door.setPort(7000);
     await settled();
-    expect([seen.ports, door.state().url, door.state().problem]).toEqual([[6811, 7000], 'http://127.0.0.1:7000/mcp', undefined]);
+    expect([seen.ports, door.state().url, door.state().problem]).toEqual([[6812, 7000], 'http://127.0.0.1:7000/mcp', undefined]);
   });
 
   it('are the same in two windows, whichever of them was changed', async () => {
@@ -111,7 +111,7 @@ describe('programs of this computer', () => {
     door.letIn('Codex');
     const again = makeDoor();
     await settled();
-    expect([again.door.state().programs.map(({ name }) => name), again.seen.ports]).toEqual([['Codex'], [6811]]);
+    expect([again.door.state().programs.map(({ name }) => name), again.seen.ports]).toEqual([['Codex'], [6812]]);
     text = '{"isOn":true,"programs":[{"id":"x","name":"y","token":"short","writes":true}]}';
     const damaged = makeDoor();
     await settled();
