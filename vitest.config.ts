@@ -25,7 +25,7 @@ export default defineConfig({
     ...(process.env.SIYUAN_URL === undefined
       ? { isolate: false, setupFiles: ['tests/support/leaves-nothing.ts'] }
       : { fileParallelism: false, setupFiles: ['tests/support/hosts.ts'] }),
-    include: ['src/**/*.test.ts', 'devhost/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'devhost/**/*.test.ts', 'scripts/**/*.test.ts', 'eval/**/*.test.ts', 'tests/**/*.test.ts'],
     testTimeout: slow ? 400_000 : 120_000,
     hookTimeout: slow ? 400_000 : 120_000,
     // The default of one second is shorter than what a busy machine takes to write a file.

@@ -18,14 +18,21 @@ const row = (figure: Figure): string => {
   return `| ${name.trim()} | ${rounded(value)}${unit} | ${bound} |`;
 };
 
-/** Replaces the section of one benchmark in docs/performance.md. */
-export function writeFigures(name: string, figures: readonly Figure[]): void {
+/** Where and when a section was measured. */
+const origin = (): string => {
   const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
-  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : HEAD;
-  const [head = HEAD, ...sections] = page.split(/^(?=## )/mu);
-  const day = new Date().toISOString().slice(0, 10);
-  const table = ['| figure | value | limit |', '| --- | --- | --- |', ...figures.map(row)];
-  const made = [`## ${name}`, '', `At \`${commit}\`, ${day}.`, '', ...table].join('\n');
+  return `At \`${commit}\`, ${new Date().toISOString().slice(0, 10)}`;
+};
+
+/** Replaces a section of a page of figures; `how` follows the commit and the day. The page begins with `head` where it is not there yet. */
+export function writeSection(path: string, head: string, name: string, how: string, table: readonly string[]): void {
+  const page = existsSync(path) ? readFileSync(path, 'utf8') : head;
+  const [top = head, ...sections] = page.split(/^(?=## )/mu);
+  const made = [`## ${name}`, '', `${origin()}${how}`, '', ...table].join('\n');
   const others = sections.filter((section) => !section.startsWith(`## ${name}\n`));
-  writeFileSync(PAGE, `${[head, ...[...others, made].sort()].map((part) => part.trimEnd()).join('\n\n')}\n`);
+  writeFileSync(path, `${[top, ...[...others, made].sort()].map((part) => part.trimEnd()).join('\n\n')}\n`);
 }
+
+/** Replaces the section of one benchmark in docs/performance.md. */
+export const writeFigures = (name: string, figures: readonly Figure[]): void =>
+  writeSection(PAGE, HEAD, name, '.', ['| figure | value | limit |', '| --- | --- | --- |', ...figures.map(row)]);

@@ -21,7 +21,7 @@ export function checkCitations(path: string, text: string, documents: ReadonlySe
 }
 
 /** In backticks, as a path from the root or as the name of a source file. */
-const PATH = /`((?:src|tests|scripts|docs|devhost|bench|i18n)\/[\w./-]+|[\w-]+(?:\.[\w-]+)*\.(?:ts|svelte))`/gu;
+const PATH = /`((?:src|tests|scripts|docs|devhost|bench|eval|i18n)\/[\w./-]+|[\w-]+(?:\.[\w-]+)*\.(?:ts|svelte))`/gu;
 
 /** Paths and file names on one page that lead nowhere. `files`: the files of the repository. */
 export function checkPaths(page: string, text: string, files: readonly string[]): string[] {
@@ -41,7 +41,7 @@ function main(): void {
       .split('\n')
       .filter((path) => path && existsSync(join(root, path)));
   const documents = new Set(list('*.md').map((path) => basename(path)));
-  const code = list('src', 'devhost', 'scripts', 'bench', 'tests', 'esbuild.config.mjs').filter(
+  const code = list('src', 'devhost', 'scripts', 'bench', 'eval', 'tests', 'esbuild.config.mjs').filter(
     (path) => /\.(ts|svelte|mjs|js|css)$/.test(path) && path !== 'scripts/check-citations.test.ts',
   );
   const pages = list('*.md').filter((path) => !path.startsWith('devhost/sample/'));

@@ -27,10 +27,14 @@ export function checkSizes(path: string, text: string): string[] {
 
 function main(): void {
   const root = dirname(import.meta.dirname);
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', 'src', 'devhost', 'scripts', 'bench', 'tests'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '-co', '--exclude-standard', '--', 'src', 'devhost', 'scripts', 'bench', 'eval', 'tests'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   // A file that was just removed is still listed.
   const present = listed.split('\n').filter((path) => existsSync(join(root, path)));
   const paths = present.filter((path) => /\.(ts|svelte|mjs|css)$/.test(path) && !/\.test\.ts$|^tests\/contract\//.test(path));

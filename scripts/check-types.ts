@@ -30,7 +30,7 @@ export function unhandledIn(file: ts.SourceFile, checker: ts.TypeChecker): strin
   return found;
 }
 
-const IS_CHECKED = /^(?:src|scripts|bench|devhost\/(?:kernel\/|[^/]+$))/;
+const IS_CHECKED = /^(?:src|scripts|bench|eval|devhost\/(?:kernel\/|[^/]+$))/;
 const IS_TEST = /\.test\.ts$|\/testing\//;
 
 function main(): void {

@@ -22,6 +22,7 @@ const commands = {
   host: 'devhost/main.ts',
   service: 'scripts/service.ts',
   bench: 'bench/main.ts',
+  eval: 'eval/main.ts',
   monkey: 'tests/monkey/main.ts',
   soak: 'tests/soak/main.ts',
   fuzz: 'tests/protocol-fuzz/main.ts',

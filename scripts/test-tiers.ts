@@ -7,7 +7,7 @@ const root = dirname(import.meta.dirname);
 export const TIERS = ['unit', 'host', 'browser'] as const;
 export type Tier = (typeof TIERS)[number];
 
-const TEST_ROOTS = ['src', 'devhost', 'scripts', 'tests'];
+const TEST_ROOTS = ['src', 'devhost', 'scripts', 'eval', 'tests'];
 /** Whatever imports it drives a browser. */
 const BROWSER = 'tests/support/chromium.ts';
 /** Starting a kernel or the service is what these export; what is in tests/e2e needs the built plugin. */
