@@ -9,14 +9,26 @@ export type DayChoice =
   | { readonly kind: 'day' }
   /** 0 is Sunday. */
   | { readonly kind: 'week'; readonly days: readonly number[] }
-  /** Days of each month. */
+  /** Days of each month; a negative one alone, which counts from its end. */
   | { readonly kind: 'month'; readonly days: readonly number[] | 'last' }
-  /** Such as the first Monday of each month. */
-  | { readonly kind: 'nth'; readonly nth: number | 'last'; readonly weekday: number };
+  /** Such as the first Monday of each month; negative from its end. */
+  | { readonly kind: 'nth'; readonly nth: number | 'last'; readonly weekday: number }
+  /** Of each month, Monday to Friday. */
+  | { readonly kind: 'workday'; readonly nth: 'first' | 'last' };
+
+export interface Days {
+  readonly days: DayChoice;
+  /** Of the year, 1 is January; absent: each. */
+  readonly months?: readonly number[];
+  /** Only every so many, counted from `from`, or else from a fixed day. A week begins on Monday. */
+  readonly every?: { readonly unit: 'days' | 'weeks'; readonly count: number };
+  /** The first day that counts, YYYY-MM-DD. */
+  readonly from?: string;
+}
 
 /** When an order runs, as it was understood. */
 export type Schedule =
-  | { readonly kind: 'times'; readonly days: DayChoice; readonly times: readonly TimeOfDay[] }
+  | ({ readonly kind: 'times'; readonly times: readonly TimeOfDay[] } & Days)
   | { readonly kind: 'every'; readonly unit: 'hours' | 'minutes'; readonly count: number }
   | { readonly kind: 'cron'; readonly cron: string }
   /** Once for each note that gets the tag. */

@@ -1,4 +1,5 @@
-import type { DayChoice, Schedule, TimeOfDay } from './order.ts';
+import type { Days, Schedule, TimeOfDay } from './order.ts';
+import { DATE_AHEAD, DAY_AHEAD, daysOf, numberOf, Words } from './schedule-days.ts';
 
 /** Forms that are understood, for those who wrote another. */
 export const WHEN_FORMS: readonly string[] = [
@@ -8,6 +9,9 @@ export const WHEN_FORMS: readonly string[] = [
   'Monday and Thursday at 8 am',
   'on the 1st of each month at 9',
   'the first Monday of each month at 10',
+  'every 2 weeks on Friday at 16:00',
+  'the last workday of each month at 9',
+  'every January 1 at 9',
   'every 2 hours',
   'every 2 hours between 9 and 17',
   '0 7 * * 1-5',
@@ -15,6 +19,8 @@ export const WHEN_FORMS: readonly string[] = [
   '每个工作日早上 7 点',
   '每周日晚上 8 点',
   '每月 1 日 9 点',
+  '每两周的周五 16:00',
+  '每年 1 月 1 日 9 点',
   '笔记加上标签 #总结 时',
 ];
 
@@ -52,14 +58,14 @@ const TRADITIONAL: Readonly<Record<string, string>> = {
   後: '后',
   裡: '里',
 };
-const NUMERALS = '一二三四五六七八九';
 const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** Other words for what is understood. */
 const SAME: readonly (readonly [RegExp, string])[] = [
   [/[’‘]/gu, "'"],
   [/(?<=[a-z])(?: ?& ?|\/)(?=[a-z])/gu, ' and '],
+  [/\b([ap])\.m\b\.?/gu, '$1m'],
   [/\beveryday\b/gu, 'every day'],
-  [/\bfirst(?: day)?(?= of (?:the|each|every) month)/gu, '1st'],
+  [/\bfirst(?: day)?(?= of (?:the|each|every) (?:month|quarter|year))/gu, '1st'],
   [/每月第一天/gu, '每月1日'],
   [/\bhalf (?:an )?hour\b|半个?小时/gu, '30 minutes'],
   // Two words for one time.
@@ -70,24 +76,31 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/\b(?:12(?:[:.]00)?|twelve) ?(?:o'clock )?(?:at )?noon\b|\bnoon \(?12(?:[:.]00)?(?: ?pm)?\b\)?|正午(?:12|十二)(?:点整?|:00)/gu, 'noon'],
   [/(?<=[\d点时分半mhk])[.。]$/gu, ''],
   [/\bnightly\b/gu, 'every night'],
-  [/\b(?:once a|per) (day|month)\b/gu, 'every $1'],
-  [/\b(?:every|each|once a) week\b|\bweekly\b/gu, ' '],
+  [/\bbi-?weekly\b|\bfortnightly\b|\b(?:every|each) fortnight\b/gu, 'every 2 weeks'],
+  [/\bbi-?monthly\b/gu, 'every 2 months'],
+  [/\bsemi-?annual(?:ly)?\b|\bhalf-?yearly\b|\bevery half(?: a)? year\b|每半年/gu, 'every 6 months'],
+  [/\bweekly\b/gu, 'every week'],
+  [/\bmonthly\b/gu, 'every month'],
+  [/\bquarterly\b|每个?季度?/gu, 'every quarter'],
+  [/\b(?:yearly|annual(?:ly)?)\b/gu, 'every year'],
+  [/\bone a day\b/gu, 'every day'],
+  [/\b(?:once (?:a|every|each)|per) (day|week|month|quarter|year)\b/gu, 'every $1'],
+  [/\bonce every\b/gu, 'every'],
+  [/\b(?:every|each) (?:other|2nd|second) (day|week|month)\b/gu, 'every 2 $1s'],
+  [/\b(?:every|each) (?:other weekend|(?:two|2) weekends)\b/gu, 'every 2 weeks on weekends'],
+  [new RegExp(`\\b(?:every|each) other (?=${DAY_AHEAD})`, 'gu'), 'every 2 weeks on '],
+  [new RegExp(`\\b(?:every|each) (?=${DATE_AHEAD})`, 'gu'), 'every year on '],
+  [/\ball weekends\b/gu, 'weekends'],
+  [/^(?:on )?(?=(?:mornings|evenings|afternoons|nights)\b)/gu, 'every day '],
+  [/每?([\d一二两三四五六七八九十]+个?)(天|日|周|星期|礼拜|月|年)[一1]次/gu, '每$1$2'],
+  [/每(天|日|周|星期|礼拜|个?月|年)[一1]次/gu, '每$1'],
+  [/每?隔(?:[一1]个?)?(天|日|周|星期|礼拜|月)/gu, '每2$1'],
+  [/(?<=每[\d一二两三四五六七八九十]{0,3}个?)(?:星期|礼拜)(?![一二三四五六日天末])/gu, '周'],
   [/每晚(?!上)/gu, '每天晚上'],
   [/每早(?!上|晨)/gu, '每天早上'],
   [/点(?:一刻|1刻)/gu, '点15分'],
   [/点(?:三刻|3刻)/gu, '点45分'],
 ];
-const DAY = '(sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?s?';
-const DAY_KEYS = ['su', 'mo', 'tu', 'we', 'th', 'fr', 'sa'];
-const DAY_RANGE = new RegExp(`\\b(?:from )?${DAY} ?(?:to|through|thru|-|–) ?${DAY}\\b`, 'gu');
-const DAY_NAMES = new RegExp(`\\b${DAY}\\b`, 'gu');
-const ZH_DAYS = '日一二三四五六';
-const ZH_WEEK = '(?:周|星期|礼拜)';
-const ZH_DAY_RANGE = new RegExp(`每?个?${ZH_WEEK}([一二三四五六日天])(?:到|至|-|~)${ZH_WEEK}?([一二三四五六日天])`, 'gu');
-const ZH_DAY_LIST = new RegExp(`每?个?${ZH_WEEK}([一二三四五六日天](?:[、,，和及与]?${ZH_WEEK}?[一二三四五六日天])*)`, 'gu');
-const ORDINALS = ['first', 'second', 'third', 'fourth'];
-const NTH_DAY = new RegExp(`\\b(first|second|third|fourth|last|1st|2nd|3rd|4th) ${DAY}\\b`, 'gu');
-const ZH_NTH_DAY = new RegExp(`(?:第([一二三四1-4])|(最后一))个?${ZH_WEEK}([一二三四五六日天])`, 'gu');
 const ZH_TIME =
   /(凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜)?(\d{1,2})(?:[点时](?:(\d{1,2})分?|(半))?|[:：](\d{2})(?! *[ap]\.?m))/gu;
 /** A number alone is a time only after these. */
@@ -107,43 +120,17 @@ const plain = (text: string): string =>
     .replaceAll(/(?<=\p{Script=Han}) (?=\d)|(?<=\d) (?=\p{Script=Han})/gu, '')
     .trim();
 
-/** 1 to 99. */
-function numberOf(chinese: string): string {
-  const [tens = '', ones = ''] = chinese.includes('十') ? chinese.split('十') : ['0', chinese];
-  const digit = (sign: string): number => (sign === '' ? 0 : NUMERALS.indexOf(sign.replace('两', '二')) + 1);
-  const ten = tens === '' ? 1 : digit(tens);
-  return String(ten * 10 + digit(ones));
-}
-
 /** In small letters, digits and simplified signs, with fewer words for the same. */
 function normalized(text: string): string {
   let said = text.toLowerCase().replaceAll(/[個週點時號鐘禮兩後裡]/gu, (sign) => TRADITIONAL[sign] ?? sign);
   for (const [form, same] of SAME) said = said.replaceAll(form, same);
-  const unit = /每个?月/u.test(said) ? '点|个?小时|分钟|[日号]' : '点|个?小时|分钟';
+  const unit = /每[\d一二两三四五六七八九十]*(?:个?月|年)/u.test(said) ? '点|个?小时|分钟|月|[日号]' : '点|个?小时|分钟';
   return said
+    .replaceAll(/(?<=每)[一二两三四五六七八九十]{1,3}(?=个?(?:天|日|周|月|年))/gu, numberOf)
     .replaceAll(new RegExp(`(?<![周期拜])[一二两三四五六七八九十]{1,3}(?=${unit})`, 'gu'), numberOf)
-    .replaceAll(/\b(at|every) ([a-z]+)\b/gu, (whole, before: string, word: string) => {
+    .replaceAll(/\b(at|every|each) ([a-z]+)\b/gu, (whole, before: string, word: string) => {
       return HOURS.includes(word) ? `${before} ${HOURS.indexOf(word) + 1}` : whole;
     });
-}
-
-/** Words that are replaced by a mark once they are understood: D for days, T for times. */
-class Words {
-  rest: string;
-
-  constructor(text: string) {
-    this.rest = text;
-  }
-
-  take(form: RegExp, mark = ' '): readonly RegExpExecArray[] {
-    const found = [...this.rest.matchAll(form)];
-    if (found.length > 0) this.rest = this.rest.replaceAll(form, ` ${mark} `);
-    return found;
-  }
-
-  has(form: RegExp, mark = ' '): boolean {
-    return this.take(form, mark).length > 0;
-  }
 }
 
 function everyFew(text: string): Schedule | null {
@@ -153,65 +140,6 @@ function everyFew(text: string): Schedule | null {
   const unit = /^h|小/u.test(`${english ?? ''}${chinese?.replace('个', '') ?? ''}`) ? 'hours' : 'minutes';
   const isEven = (unit === 'hours' ? EVEN_HOURS : EVEN_MINUTES).includes(Number(count));
   return isEven ? { kind: 'every', unit, count: Number(count) } : null;
-}
-
-const dayOf = (name: string): number => DAY_KEYS.indexOf(name.slice(0, 2));
-const zhDayOf = (sign: string): number => ZH_DAYS.indexOf(sign.replace('天', '日'));
-
-/** From one day to the other, over the end of the week if need be. */
-const daysFrom = (first: number, last: number): readonly number[] =>
-  Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7);
-
-/** Days of the week, 0 is Sunday. */
-function weekDays(words: Words): readonly number[] {
-  const days = [
-    ...words.take(DAY_RANGE, 'D').flatMap(([, first = '', last = '']) => daysFrom(dayOf(first), dayOf(last))),
-    ...words.take(ZH_DAY_RANGE, 'D').flatMap(([, first = '', last = '']) => daysFrom(zhDayOf(first), zhDayOf(last))),
-    ...words.take(DAY_NAMES, 'D').map(([, name = '']) => dayOf(name)),
-    ...words.take(ZH_DAY_LIST, 'D').flatMap(([, list = '']) => [...list].map(zhDayOf).filter((day) => day >= 0)),
-  ];
-  return [...new Set(days)].sort((left, right) => left - right);
-}
-
-/** The first Monday of each month; null if there is none or several. */
-function nthDay(words: Words): DayChoice | null {
-  const english = words.take(NTH_DAY, 'D').map(([, nth = '', name = '']) => ({
-    nth: nth === 'last' ? ('last' as const) : ORDINALS.indexOf(nth) + 1 || Number(nth[0]),
-    weekday: dayOf(name),
-  }));
-  const chinese = words.take(ZH_NTH_DAY, 'D').map(([, nth = '', last, sign = '']) => ({
-    nth: last === undefined ? NUMERALS.indexOf(nth) + 1 || Number(nth) : ('last' as const),
-    weekday: zhDayOf(sign),
-  }));
-  const [day, more] = [...english, ...chinese];
-  return day && !more ? { kind: 'nth', ...day } : null;
-}
-
-/** Days of the month; null if there are none, or one is no day. */
-function datesOf(words: Words): DayChoice | null {
-  if (words.has(/\blast day\b|最后一天/gu, 'D')) return { kind: 'month', days: 'last' };
-  const dates = words
-    .take(/\b(\d{1,2})(?:st|nd|rd|th)\b(?! day)|(\d{1,2}) ?[日号]/gu, 'D')
-    .map(([, english, chinese]) => Number(english ?? chinese));
-  const days = [...new Set(dates)].sort((left, right) => left - right);
-  return days.length > 0 && days.every((day) => day >= 1 && day <= 31) ? { kind: 'month', days } : null;
-}
-
-/** Null if the text names none, or several kinds. */
-function daysOf(words: Words): DayChoice | null {
-  const monthly = words.has(/\b(?:every|each|of the|of a|of every|of each) month\b|\bmonthly\b|每个?月/gu);
-  if (monthly && [NTH_DAY, ZH_NTH_DAY].some((form) => words.rest.search(form) >= 0)) return nthDay(words);
-  // Every 2nd is not every month; the last day is of a week or a year, too.
-  const isVague = /\bevery \d+(?:st|nd|rd|th)\b|\blast day\b|最后一天/u.test(words.rest);
-  const dates = datesOf(words);
-  if (dates) return monthly || !isVague ? dates : null;
-  if (monthly) return null;
-  if (words.has(/\b(?:weekdays?|workdays?|working days?)\b|每?个?工作日|平日/gu, 'D')) return { kind: 'week', days: [1, 2, 3, 4, 5] };
-  if (words.has(/\b(?:weekends?)\b|每?个?周末/gu, 'D')) return { kind: 'week', days: [0, 6] };
-  const days = weekDays(words);
-  if (days.length > 0) return { kind: 'week', days };
-  const isDaily = words.has(/\b(?:every|each) (?=day\b|morning|evening|afternoon|night)(?:day\b)?|\bdaily\b|每天|每日|天天/gu, 'D');
-  return isDaily ? { kind: 'day' } : null;
 }
 
 interface PartOfDay {
@@ -226,7 +154,8 @@ const PARTS: readonly (readonly [RegExp, PartOfDay])[] = [
   [/凌晨/u, { same: [[0, 6]], midnight: true }],
   [/早|上午|morning/u, { same: [[0, 11]] }],
   [/中午/u, { same: [[11, 12]], late: [1, 2] }],
-  [/下午|afternoon/u, { same: [[12, 18]], late: [1, 7] }],
+  [/下午/u, { same: [[12, 20]], late: [1, 8] }],
+  [/afternoon/u, { same: [[12, 18]], late: [1, 7] }],
   [/傍晚|evening/u, { same: [[16, 23]], late: [4, 11] }],
   [/晚上/u, { same: [[18, 23]], late: [5, 11], midnight: true }],
   // Every night at 2.
@@ -322,7 +251,7 @@ function hoursBetween(words: Words): readonly TimeOfDay[] | null {
 }
 
 /** Whether it is clear which times are of which days: not Mondays at 9 and Fridays at 16, nor midnight of a Saturday. */
-function isClear(words: Words, days: DayChoice, times: readonly TimeOfDay[], text: string): boolean {
+function isClear(words: Words, { days }: Days, times: readonly TimeOfDay[], text: string): boolean {
   const mixed = /T[^T]*D[^D]*T|D[^D]*T[^T]*D/u.test(words.rest);
   const isNight = /night|晚上|夜/u.test(text) && times.some(({ hour }) => hour < 5);
   return !mixed && (days.kind === 'day' || !isNight);
@@ -344,10 +273,10 @@ export function readWhen(line: string): Schedule | null {
   const words = new Words(said);
   const isTwice = words.has(/\btwice a day\b/gu, 'D');
   const between = hoursBetween(words);
-  const days = daysOf(words) ?? (isTwice || (between && !words.rest.includes('D')) ? { kind: 'day' as const } : null);
+  const days = daysOf(words) ?? (isTwice || (between && !words.rest.includes('D')) ? { days: { kind: 'day' as const } } : null);
   const times = between ?? timesOf(words);
   if (!days || !times || times.length > MAX_TIMES || (isTwice && times.length !== 2) || !isClear(words, days, times, said)) return null;
   words.take(FILLER);
   if (words.rest.trim() !== '') return null;
-  return { kind: 'times', days, times: times.length === 0 ? [DEFAULT_TIME] : times };
+  return { kind: 'times', ...days, times: times.length === 0 ? [DEFAULT_TIME] : times };
 }

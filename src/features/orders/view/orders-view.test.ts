@@ -70,7 +70,11 @@ it('keeps the form of a new order until it is in the list', () =>
     await page.getByText('They run in the service on vm.').waitFor();
     await button(page, 'New order').click();
     await page.getByLabel('Name').fill('Inbox');
-    await page.getByLabel('When').fill('every day at 7');
+    const form = page.getByRole('status');
+    await page.getByLabel('When').fill('1 nov 12 mar 2019');
+    await form.getByText('“1 nov 12 mar 2019” is not understood.').waitFor();
+    await page.getByLabel('When').fill('every 2 weeks on Friday at 16:00');
+    await form.getByText(/^Friday at 16:00, every 2 weeks · next [^;]+, 4:00.PM; [^;]+; [^;]+$/u).waitFor();
     await page.getByLabel('What it should do').fill('Sort it.');
     await button(page, 'Save').click();
     await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true);
