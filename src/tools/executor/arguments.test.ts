@@ -91,11 +91,19 @@ describe('validateArguments', () => {
     [{ op: 'write' }, 'argument "op" is wrong, expected one of "list", "read"'],
     [{ op: 'list', page: 0 }, 'argument "page" is wrong, expected integer from 1 to …'],
     [{ op: 'list', pages: 1 }, 'argument "pages" does not exist'],
+    [{ op: 'list', 页码: 1 }, 'argument "页码" does not exist'],
+    [{ op: 'list', '50% #a/b~c': 1 }, 'argument "50% #a/b~c" does not exist'],
     [{ op: 'list', edits: [{}] }, 'argument "edits.0.old" is missing, expected string'],
   ])('names what is wrong with %j', (args, expected) => {
     const error = errorOf(() => validateArguments('tool', args, SCHEMA));
     expect(error).toContain(expected);
     expect(error).toContain('→ call tool again with {op: one of "list", "read", page?: integer from 1 to …');
+  });
+
+  it('refuses half of a character in a name', () => {
+    expect(errorOf(() => validateArguments('tool', { op: 'list', '\ud800': 1 }, SCHEMA))).toMatch(
+      /^bad_arguments: .* half of a character/u,
+    );
   });
 
   it('passes what fits', () => {

@@ -1,5 +1,5 @@
 // A separate file in the built plugin: no call runs before it is loaded, but the panel opens without it.
-import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { type OutputUnit, type ValidationResult, Validator } from '@cfworker/json-schema';
 import { ToolError } from '../contract/errors.ts';
 import type { JsonSchema } from '../contract/messages.ts';
 import type { ToolArguments } from '../contract/types.ts';
@@ -15,9 +15,19 @@ function validatorOf(schema: JsonSchema): Validator {
   return made;
 }
 
+/** Throws ToolError `bad_arguments` for names that no address can have. */
+function validate(args: ToolArguments, schema: JsonSchema): ValidationResult {
+  try {
+    return validatorOf(schema).validate(args);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new ToolError('bad_arguments', 'the name of an argument contains half of a character', 'call it again with names of its own');
+  }
+}
+
 /** Checks against the tool's schema, without eval. Throws ToolError `bad_arguments` naming each wrong argument. */
 export function validateArguments(tool: string, args: ToolArguments, schema: JsonSchema): void {
-  const { valid, errors } = validatorOf(schema).validate(args);
+  const { valid, errors } = validate(args, schema);
   if (valid) return;
   const problems = [...new Set(errors.flatMap((error) => wording(error, schema)))].slice(0, 4);
   const what = problems.length > 0 ? problems.join('; ') : 'they do not fit the schema';
@@ -33,7 +43,7 @@ export interface ArgumentFault {
 /** Every argument that `validateArguments` would refuse, with the deepest cause of each. */
 export function findArgumentFaults(args: ToolArguments, schema: JsonSchema): readonly ArgumentFault[] {
   const found = new Map<string, ArgumentFault>();
-  for (const error of validatorOf(schema).validate(args).errors) {
+  for (const error of validate(args, schema).errors) {
     const path = pathOf(error);
     const missing = error.keyword === 'required' ? missingIn(error) : undefined;
     if (missing === undefined && (path.length === 0 || REPEATING.has(error.keyword))) continue;
@@ -53,7 +63,13 @@ function kindOfFault(keyword: string): ArgumentFault['kind'] {
 
 /** Keywords whose errors only repeat those of a deeper error. */
 const REPEATING: ReadonlySet<string> = new Set(['properties', 'items', 'additionalProperties']);
-const pathOf = (error: OutputUnit): readonly string[] => error.instanceLocation.replace(/^#\/?/u, '').split('/').filter(Boolean);
+/** Names on the way, which the location has as a part of an address. */
+const pathOf = (error: OutputUnit): readonly string[] =>
+  error.instanceLocation
+    .replace(/^#\/?/u, '')
+    .split('/')
+    .filter(Boolean)
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 const missingIn = (error: OutputUnit): string => /property "(.+)"/u.exec(error.error)?.[1] ?? '';
 
 function wording(error: OutputUnit, schema: JsonSchema): readonly string[] {
