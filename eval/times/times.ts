@@ -1,12 +1,10 @@
 // What the reader of schedules makes of phrases whose meaning a public set knows, and what a tool makes of them as a day.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { nextRuns, problemOfTimes } from '../../src/features/orders/next-run.ts';
 import type { Schedule } from '../../src/features/orders/order.ts';
 import { readWhen } from '../../src/features/orders/schedule-words.ts';
 import { createBasicGroup, HeadlessApprovalAdapter, toolExecutorFactory, VariableSystem } from '../../src/tools/index.ts';
 import type { EvalOptions, EvalPart, EvalRow } from '../part.ts';
-import { setFolder } from '../sets.ts';
+import { type OpenSet, openSet } from '../sets.ts';
 import { chronoMoments, ducklingMoments, type Moment, type Recurrence, recognizersMoments, recognizersSets, rruleTexts } from './cases.ts';
 import { breaks } from './rule.ts';
 
@@ -105,32 +103,21 @@ function rowOf({ set, version, measured, least }: Described, { understood, refus
   };
 }
 
-interface SetFolder {
-  readonly folder: string;
-  readonly version: string;
-}
-
-function open(options: EvalOptions, name: string, repository: string): SetFolder {
-  const sample = join(import.meta.dirname, 'sample', name);
-  const folder = options.full ? setFolder(options, name, `export ${repository} from GitHub into it`) : sample;
-  const version = join(folder, 'VERSION');
-  return { folder, version: existsSync(version) ? readFileSync(version, 'utf8').slice(0, 8) : 'sample' };
-}
-
 /** Read as the day of each month, as in “on the 15th at noon”. */
 const BARE_DATE = '“12号” alone is no date by the set; in the line of an order it is that day of each month';
 
 async function run(options: EvalOptions): Promise<readonly EvalRow[]> {
-  const recognizers = open(options, 'recognizers-text', 'microsoft/Recognizers-Text');
-  const duckling = open(options, 'duckling', 'facebook/duckling');
-  const chrono = open(options, 'chrono', 'wanasit/chrono');
-  const rrule = open(options, 'rrule', 'jkbrzt/rrule');
+  const open = (name: string, repository: string): OpenSet => openSet(options, 'times', name, repository);
+  const recognizers = open('recognizers-text', 'microsoft/Recognizers-Text');
+  const duckling = open('duckling', 'facebook/duckling');
+  const chrono = open('chrono', 'wanasit/chrono');
+  const rrule = open('rrule', 'jkbrzt/rrule');
   const english = recognizersMoments(recognizers.folder, 'English');
   const rows: EvalRow[] = [];
-  const recurrences = (set: string, { version }: SetFolder, cases: readonly Recurrence[], least: number, short = least): void => {
+  const recurrences = (set: string, { version }: OpenSet, cases: readonly Recurrence[], least: number, short = least): void => {
     rows.push(rowOf({ set, version, measured: 'recurrences', least: options.full ? least : short }, tryRecurrences(cases)));
   };
-  const moments = (set: string, { version }: SetFolder, cases: readonly (readonly Moment[])[], reason?: string): void => {
+  const moments = (set: string, { version }: OpenSet, cases: readonly (readonly Moment[])[], reason?: string): void => {
     const row = rowOf({ set, version, measured: 'moments and spans, read as a recurrence' }, tryMoments(cases));
     rows.push(row.holds || reason === undefined ? row : { ...row, reason });
   };
