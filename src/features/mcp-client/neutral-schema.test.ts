@@ -9,6 +9,7 @@ describe('what is left out of a schema of a stranger', () => {
       { properties: { a: { type: 'string' } } },
     ],
     ['what is forbidden in part only', { type: 'string', not: { pattern: '^x', type: 'string' } }, { type: 'string' }],
+    // biome-ignore lint/suspicious/noThenProperty: the word of JSON schema.
     ['a condition that is not known in full', { if: { pattern: '^x' }, then: { maxLength: 2 }, else: { minLength: 9 } }, {}],
     [
       'that only one fits, where they are not known in full',
