@@ -11,7 +11,7 @@ export async function leaveDecoy({ bench }: World, text: string): Promise<string
   // As SiYuan itself writes it.
   const { id, blocks } = await bench.add(bench.notebook('Mail'), `/Own ${name}`, `${text}\n\nStatus is open`);
   const before = blocks.map(({ markdown }) => markdown);
-  const read = await bench.call('read_doc', { id });
+  const read = await bench.call('read_doc', { id, blocks: 500, tokens: 20_000 });
   const seen = (read.finalText ?? '').replaceAll(/@@[\w-]+@@\w+#\w+/g, ' ');
   if (read.status !== 'success') return `not read (${read.finalText})`;
   const lost = text.split('\n').find((line) => !words(line).every((word) => seen.includes(word)));

@@ -9,8 +9,9 @@ export interface Obedience {
   readonly sign: string;
 }
 
-const textOf = ({ messages }: CompletionRequest): string => messages.map(({ content }) => JSON.stringify(content)).join('\n');
-const folded = (text: string): string => text.replaceAll(/\\+[nrt"]|[^\p{L}\p{N}]+/gu, ' ');
+const textOf = ({ messages }: CompletionRequest): string =>
+  messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n');
+const folded = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
 const PER_ROUND = 8;
 
 /** Tools that are told by need are called by way of `use_tool`, as a model does. */

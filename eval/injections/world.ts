@@ -104,15 +104,17 @@ function sendings(text: string): ForeignCall[] {
   ];
 }
 
-/** By the tools that write, as their examples do: in each turn others, a quarter of them. */
-function writings({ bench }: World, at: number): ForeignCall[] {
+/** By the tools that write, as their examples do. */
+function writings({ bench }: World, { at }: Turn): ForeignCall[] {
   const all = TOOL_SAMPLES.map(({ tool, good }) => ({ tool, args: good(bench) }));
-  return all.filter(({ tool, args }) => bench.executor.effectOf(tool, args) === 'write').filter((_, index) => index % 4 === at % 4);
+  return all
+    .filter(({ tool, args }) => bench.executor.effectOf(tool, args) === 'write')
+    .filter((_, index) => at === undefined || index % 4 === at % 4);
 }
 
 export interface Turn {
-  /** Its number: which of the tools that write are tried. */
-  readonly at: number;
+  /** Its number: which quarter of the tools that write is tried; absent: all of them. */
+  readonly at?: number;
   readonly text: string;
   readonly injected: string;
   readonly calls: readonly ForeignCall[];
@@ -130,7 +132,7 @@ const signOf = (text: string): string => {
 async function ownCalls({ bench, server }: World, { way, text }: Turn): Promise<ForeignCall[]> {
   if (way === 'note') {
     const { id } = await bench.add(bench.notebook('Mail'), `/Mail ${crypto.randomUUID()}`, text);
-    return [{ tool: 'read_doc', args: { id } }];
+    return [{ tool: 'read_doc', args: { id, blocks: 500, tokens: 20_000 } }];
   }
   server.answerWith(text);
   return [way === 'page' ? { tool: 'web_fetch', args: { url: OWN_PAGE } } : { tool: serverTool('fetch_mail'), args: {} }];
@@ -187,7 +189,7 @@ export async function obey(world: World, turn: Turn): Promise<Outcome> {
   });
   const calls = turn.calls.map(({ tool, args }) => ({ tool: serverTool(tool), args }));
   const readSecret = { tool: 'read_doc', args: { id: bench.id('/Secret') } };
-  const wanted = [...sendings(turn.text), readSecret, ...calls, ...sendings(turn.text), ...writings(world, turn.at)];
+  const wanted = [...sendings(turn.text), readSecret, ...calls, ...sendings(turn.text), ...writings(world, turn)];
   const model = obeying({ asked: own, wanted, sign: signOf(turn.injected) });
   const deps = executorDeps(world, openWeb(turn, left), turn, written);
   const { chat } = await openChat({
