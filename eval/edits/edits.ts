@@ -1,0 +1,133 @@
+import { closeNotes, openNotes } from '../../tests/host/open-notes.ts';
+import type { EvalPart, EvalRow } from '../part.ts';
+import { replayBlocks, replayFormats } from './others.ts';
+import { type PageEdit, type Replayed, replay, withPages } from './replay.ts';
+import { type Vault, vaults } from './vaults.ts';
+
+type Named = readonly [edit: PageEdit, replayed: Replayed];
+
+const OURS = 'rewrite_doc';
+const BLOCKS = 'blocks deleted and inserted';
+
+const percent = (part: number, of: number): string => `${((100 * part) / Math.max(1, of)).toFixed(1)} %`;
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+
+/** The columns of one way to edit. */
+function columnsOf(replays: readonly Named[]) {
+  const applied = replays.filter(([, { refused }]) => refused === undefined);
+  const exact = applied.filter(([, { isExact }]) => isExact).length;
+  const [kept, of] = applied.reduce(([those, all], [, each]) => [those + each.kept[0], all + each.kept[1]], [0, 0]);
+  const ratios = applied.filter(([, { humanWords }]) => humanWords > 0).map(([, { words, humanWords }]) => words / humanWords);
+  ratios.sort((one, other) => one - other);
+  const undone = applied.filter(([, { isUndone }]) => isUndone).length;
+  return {
+    ...{ refused: (replays.length - applied.length) / replays.length, exact: exact / applied.length, kept: kept / Math.max(1, of) },
+    ...{ median: quantile(ratios, 0.5), p95: quantile(ratios, 0.95), undone: undone / applied.length },
+    words: `exact ${percent(exact, applied.length)}, ids kept ${percent(kept, of)}, words median ${quantile(ratios, 0.5).toFixed(2)} p95 ${quantile(ratios, 0.95).toFixed(2)}, refused ${percent(replays.length - applied.length, replays.length)}`,
+  };
+}
+
+function ourRows({ name, version, all }: Vault, replays: readonly Named[], peers: ReadonlyMap<string, readonly Named[]>): EvalRow[] {
+  const columns = columnsOf(replays);
+  const failed = (is: (replayed: Replayed) => string | undefined): string[] =>
+    replays.flatMap(([edit, replayed]) => {
+      const why = is(replayed);
+      return why === undefined ? [] : [`${edit.name}: ${why.replaceAll(/\s+/g, ' ').slice(0, 260)}`];
+    });
+  const part = replays.length < all ? { reason: `${replays.length} of ${all} changed pages` } : {};
+  const row = (measured: string, ours: string, wanted: string, holds: boolean, those: readonly string[]): EvalRow => ({
+    ...{ set: name, version, cases: replays.length, measured, ours, wanted, holds, failed: those, ...part },
+  });
+  const inPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  const ratios = `median ${columns.median.toFixed(2)}, p95 ${columns.p95.toFixed(2)}`;
+  const isWordy = ({ words, humanWords }: Replayed): boolean => humanWords > 0 && words / humanWords > 1.5;
+  return [
+    row(
+      'the page as wanted',
+      inPercent(columns.exact),
+      '99.5 %',
+      columns.exact >= 0.995,
+      failed(({ difference }) => difference),
+    ),
+    row(
+      'ids of unchanged blocks kept',
+      inPercent(columns.kept),
+      '99.5 %',
+      columns.kept >= 0.995,
+      failed(({ kept: [those, of] }) => (those < of ? `${those} of ${of}` : undefined)),
+    ),
+    row(
+      'words of the plan / of the person’s change',
+      ratios,
+      'median 1.0, p95 1.5',
+      columns.median <= 1.005 && columns.p95 <= 1.5,
+      failed((each) => (isWordy(each) ? `${each.words} / ${each.humanWords}` : undefined)),
+    ),
+    row(
+      'Undo: every byte as before',
+      inPercent(columns.undone),
+      '100 %',
+      columns.undone === 1,
+      failed(({ isUndone }) => (isUndone === false ? 'not as before' : undefined)),
+    ),
+    row(
+      'refused',
+      inPercent(columns.refused),
+      '≤ 2 %',
+      columns.refused <= 0.02,
+      failed(({ refused }) => refused),
+    ),
+    ...[...peers].map(
+      ([peer, those]): EvalRow => ({
+        ...{
+          set: name,
+          version,
+          cases: those.length,
+          measured: `the same edits as ${peer}`,
+          ours: columns.words,
+          holds: true,
+          failed: [],
+          ...part,
+        },
+        peer: { name: peer, figure: columnsOf(those).words, how: 'run here over the same notes, without Undo' },
+      }),
+    ),
+  ];
+}
+
+async function measure(vault: Vault): Promise<readonly EvalRow[]> {
+  const notes = await openNotes({ notebooks: [{ name: 'Pages', documents: {} }] });
+  const { bench } = notes;
+  bench.policy.setRight(bench.notebook, 'delete');
+  const ways = new Map<string, Named[]>();
+  const add = (way: string, edit: PageEdit, replayed: Replayed): void => {
+    ways.set(way, [...(ways.get(way) ?? []), [edit, replayed]]);
+  };
+  try {
+    for (const edit of vault.edits) {
+      const done = await withPages(notes, edit, async (pages) => {
+        add(OURS, edit, await replay(notes, edit, pages));
+        add(BLOCKS, edit, await replayBlocks(bench, pages));
+      });
+      if (done === null) continue;
+      await withPages(notes, edit, async (pages) => {
+        for (const [way, replayed] of await replayFormats(bench, pages)) add(way, edit, replayed);
+      });
+    }
+  } finally {
+    await closeNotes();
+  }
+  const { [OURS]: ours = [], ...others } = Object.fromEntries(ways);
+  return ourRows(vault, ours, new Map(Object.entries(others)));
+}
+
+export const part: EvalPart = {
+  name: 'edits',
+  title: 'Edits that people made to their pages, made again by tool calls',
+  async run(options) {
+    const rows: EvalRow[] = [];
+    for (const vault of vaults(options)) rows.push(...(await measure(vault)));
+    return rows;
+  },
+};
