@@ -13,7 +13,7 @@ const LIMIT_OF_ALL = 0.8;
 const LIMIT_FIRST = 4000;
 
 type Bench = Awaited<ReturnType<typeof openNotes>>;
-type Step = readonly [tool: string, args: (bench: Bench) => object];
+export type Step<B = Bench> = readonly [tool: string, args: (bench: B) => object];
 interface Task {
   readonly question: string;
   readonly steps: readonly Step[];
@@ -72,11 +72,11 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-const sizeOf = ({ messages, tools = [] }: CompletionRequest): number =>
+export const sizeOf = ({ messages, tools = [] }: CompletionRequest): number =>
   countTokens(JSON.stringify([...messages, ...tools.map(({ type, function: told }) => ({ type, function: told }))]));
 
 /** A model that makes the calls of a task; where a tool is not offered, it asks for its arguments first. */
-function playing(bench: Bench, { steps }: Task, requests: CompletionRequest[]) {
+export function playing<B>(bench: B, steps: readonly Step<B>[], requests: CompletionRequest[]) {
   const left = [...steps];
   const asked = new Set<string>();
   return async (request: CompletionRequest): Promise<CompletionResult> => {
@@ -107,7 +107,7 @@ async function play(task: Task, isChosen: boolean): Promise<{ readonly all: numb
     await handler.fitTools(undefined, NEVER);
     const requests: CompletionRequest[] = [];
     const { toolCallHistory } = await executeToolChain(executor, undefined, {
-      ...{ complete: playing(bench, task, requests), sessionId: 'bench', turnId: 't', nodeId: 'n', clock: testClock() },
+      ...{ complete: playing(bench, task.steps, requests), sessionId: 'bench', turnId: 't', nodeId: 'n', clock: testClock() },
       contextMessages: [{ role: 'user', content: task.question }],
       systemPrompt: handler.buildSystemPrompt(),
     });

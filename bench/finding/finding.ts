@@ -16,7 +16,7 @@ const NOTES = 10;
 const TIMED = 12;
 
 /** A set whose notes stand in the kernel. */
-interface PlacedSet extends QuestionSet {
+export interface PlacedSet extends QuestionSet {
   /** Ids of the blocks of each paragraph, by note and paragraph. */
   readonly blocks: ReadonlyMap<string, readonly string[]>;
   readonly documents: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ interface Answer {
 
 const last = (title: string): string => title.slice(title.lastIndexOf('/') + 1);
 
-async function place(kernel: BenchKernel, set: QuestionSet): Promise<PlacedSet> {
+export async function place(kernel: BenchKernel, set: QuestionSet): Promise<PlacedSet> {
   const { notebooks } = await kernel.api<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
   const name = `Marginalia ${set.name}`;
   const standing = notebooks.find((each) => each.name === name);
@@ -52,7 +52,7 @@ async function place(kernel: BenchKernel, set: QuestionSet): Promise<PlacedSet> 
   return { ...set, blocks, documents };
 }
 
-function openTools({ host }: MeasuredHost): ToolExecutor {
+export function openTools({ host }: MeasuredHost): ToolExecutor {
   const clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
   const groups = createNotesGroups(host.notes, clock);
   const approvalAdapter = new HeadlessApprovalAdapter(() => ({ approved: true }));
@@ -61,7 +61,7 @@ function openTools({ host }: MeasuredHost): ToolExecutor {
 }
 
 /** As the model reads it: ids of notes in their lines, ids of blocks below. */
-async function ask(tools: ToolExecutor, question: string): Promise<Answer> {
+export async function ask(tools: ToolExecutor, question: string): Promise<Answer> {
   const options = { callId: 'c1', sessionId: 'bench', nodeId: 'n1', signal: new AbortController().signal };
   const { status, finalText = '' } = await tools.execute('search_notes', { query: question }, options);
   if (status !== 'success') throw new Error(`bench_failed: ${finalText}`);
@@ -93,7 +93,7 @@ async function countRequests(
 const percent = (found: readonly boolean[]): string => `${(100 * share(found)).toFixed(1)} %`;
 
 /** Where the right notes of each question are among those found. */
-class FoundNotes {
+export class FoundNotes {
   readonly first: boolean[] = [];
   readonly five: boolean[] = [];
   readonly ten: boolean[] = [];

@@ -118,7 +118,7 @@ const SAMPLE: readonly (readonly [question: string, note: string])[] = [
   ['每户每分钟的消息平均多大？', '数据采集方案'],
 ];
 
-function samples(): QuestionSet {
+export function samples(): QuestionSet {
   const notes = loadSampleDocuments().map(({ path, markdown }) => ({
     title: path.slice(1),
     paragraphs: [markdown.replaceAll(/\{:[^}]*\}/g, '')],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccessPolicy } from '../../src/host/access/access-policy.ts';
+import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type Fetch } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
@@ -101,6 +101,7 @@ function counting(traffic: Traffic): Fetch {
 export interface MeasuredHost {
   readonly host: NotesHost;
   readonly base: HostBase;
+  readonly policy: AccessPolicy;
   readonly traffic: Traffic;
   /** A bare call, counted too. */
   call<T = unknown>(path: string, body: object): Promise<T>;
@@ -114,7 +115,8 @@ export function openMeasured({ url, token }: BenchKernel): MeasuredHost {
   const clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
   const end = new AbortController();
   const probe: EditingProbe = { caretBlocks: () => [], whenLeft: async () => undefined, ask: async () => 'cancel' };
-  const base = createHostBase({ client, policy: createAccessPolicy(), clock, device: 'bench' });
+  const policy = createAccessPolicy();
+  const base = createHostBase({ client, policy, clock, device: 'bench' });
   const host = createNotesHost({
     base,
     engine: testEngine(),
@@ -126,6 +128,7 @@ export function openMeasured({ url, token }: BenchKernel): MeasuredHost {
   return {
     host,
     base,
+    policy,
     traffic,
     call: (path, body) => client.call(path, body, (data) => data as never, end.signal),
     close: () => {
