@@ -23,6 +23,7 @@ export interface PlacedSet extends QuestionSet {
 }
 
 interface Answer {
+  readonly text: string;
   readonly blocks: readonly string[];
   readonly notes: readonly string[];
 }
@@ -66,7 +67,7 @@ export async function ask(tools: ToolExecutor, question: string): Promise<Answer
   const { status, finalText = '' } = await tools.execute('search_notes', { query: question }, options);
   if (status !== 'success') throw new Error(`bench_failed: ${finalText}`);
   const ids = (pattern: RegExp): string[] => [...finalText.matchAll(pattern)].map(([, id = '']) => id);
-  return { blocks: ids(/^ {3}\[([\w-]+)\]/gm), notes: ids(/^\d+\. .*\[([\w-]+)\] in /gm) };
+  return { text: finalText, blocks: ids(/^ {3}\[([\w-]+)\]/gm), notes: ids(/^\d+\. .*\[([\w-]+)\] in /gm) };
 }
 
 const share = (found: readonly boolean[]): number => found.filter(Boolean).length / Math.max(1, found.length);

@@ -51,7 +51,7 @@ function articles(language: 'en' | 'zh'): QuestionSet[] {
 }
 
 /** Sets of somebody else, in the form of the corpus; there a title is a path. */
-const setsIn = (folder: string): QuestionSet[] =>
+export const setsIn = (folder: string): QuestionSet[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.jsonl'))
     .map((file) => setOf(basename(file, '.jsonl'), join(folder, file), (title) => title));

@@ -1,0 +1,139 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { ask, FoundNotes, openTools, type PlacedSet, place } from '../../bench/finding/finding.ts';
+import { plainBm25 } from '../../bench/finding/plain-bm25.ts';
+import { type BenchKernel, openKernel, openMeasured } from '../../bench/notebooks/bench-kernel.ts';
+import type { ToolExecutor } from '../../src/tools/index.ts';
+import type { EvalPart, EvalRow } from '../part.ts';
+import { type RecallSet, recallSets, someOf } from './sets.ts';
+
+const HALF = 0.5;
+const NOTES = 10;
+type Question = RecallSet['questions'][number];
+
+/** What was read until all that answers was in sight. */
+interface Reading {
+  readonly isWhole: boolean;
+  readonly tokens: number;
+  readonly calls: number;
+  /** With the notes read whole in the same order instead. */
+  readonly wholeTokens: number;
+}
+
+const last = (title: string): string => title.slice(title.lastIndexOf('/') + 1);
+const idsOf = ({ documents }: PlacedSet, name: string): string[] =>
+  [...documents].filter(([title]) => title === name || last(title) === name).map(([, id]) => id);
+
+async function read(tools: ToolExecutor, name: string, args: object): Promise<number> {
+  const options = { callId: 'c1', sessionId: 'eval', nodeId: 'n1', signal: new AbortController().signal };
+  const { status, finalText = '' } = await tools.execute(name, { ...args }, options);
+  if (status !== 'success') throw new Error(`eval_failed: ${finalText}`);
+  return countTokens(finalText);
+}
+
+/** An oracle sees which of the passages is the right one; where none is shown of a right note, it reads that note. */
+async function readOn(
+  tools: ToolExecutor,
+  set: PlacedSet,
+  question: Question,
+  right: readonly (readonly string[])[],
+): Promise<Reading & { readonly notes: readonly string[] }> {
+  const { blocks, notes, text } = await ask(tools, question.question);
+  const block = question.paragraph === undefined ? undefined : set.blocks.get(question.note)?.[question.paragraph];
+  const found = right.map((ids) => ids.find((id) => notes.slice(0, NOTES).includes(id)));
+  let [tokens, calls] = [countTokens(text), 1];
+  for (const id of found) {
+    if (id === undefined) continue;
+    calls += 1;
+    const isShown = block !== undefined && blocks.includes(block) && right.length === 1;
+    tokens += isShown ? await read(tools, 'read_block', { id: block }) : await read(tools, 'read_doc', { id, blocks: 500, tokens: 20_000 });
+  }
+  const least = Math.max(...found.map((id) => (id === undefined ? -1 : notes.indexOf(id))));
+  const texts = new Map(set.notes.map(({ title, paragraphs }) => [set.documents.get(title), [title, ...paragraphs].join('\n\n')]));
+  const wholeTokens = notes.slice(0, least + 1).reduce((sum, id) => sum + countTokens(texts.get(id) ?? ''), 0);
+  return { notes, isWhole: !found.includes(undefined), tokens, calls, wholeTokens };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const shareOf = (those: readonly boolean[]): number => those.filter(Boolean).length / Math.max(1, those.length);
+
+async function measureSet(kernel: BenchKernel, set: RecallSet): Promise<readonly EvalRow[]> {
+  const measured = openMeasured(kernel);
+  try {
+    const placed = await place(kernel, set);
+    const questions = someOf(set.questions);
+    const rank = plainBm25(set.notes.map(({ title, paragraphs }) => [title, ...paragraphs].join('\n')));
+    const [ours, plain] = [new FoundNotes(), new FoundNotes()];
+    const readings: Reading[] = [];
+    const failed: string[] = [];
+    for (const question of questions) {
+      const { evidence = [question.note] } = question;
+      const right = evidence.map((name) => idsOf(placed, name));
+      const reading = await readOn(openTools(measured), placed, question, right);
+      ours.add(reading.notes, right);
+      plain.add(
+        rank(question.question)
+          .slice(0, NOTES)
+          .map((index) => placed.documents.get(set.notes[index]?.title ?? '') ?? ''),
+        right,
+      );
+      readings.push(reading);
+      if (ours.ten.at(-1) === false) failed.push(`${question.question.slice(0, 160)} → ${evidence[0]}`);
+    }
+    const whole = readings.filter(({ isWhole }) => isWhole);
+    const sum = (of: (reading: Reading) => number): number => whole.reduce((all, each) => all + of(each), 0);
+    const ratio =
+      sum(({ tokens }) => tokens) /
+      Math.max(
+        1,
+        sum(({ wholeTokens }) => wholeTokens),
+      );
+    const [first, ten] = [shareOf(ours.first), shareOf(ours.ten)];
+    const part = questions.length < set.questions.length ? [`${questions.length} of ${set.questions.length} questions`] : [];
+    const holds = set.wanted === undefined || (first >= set.wanted[0] && ten >= set.wanted[1]);
+    const reasons = [...part, ...(holds ? [] : ['by words alone, as issue 51 left it'])];
+    const head = { set: set.name, version: set.version };
+    const say = (found: FoundNotes): string => found.print();
+    return [
+      {
+        ...{ ...head, measured: 'right note first, among five, among ten', cases: questions.length, ours: say(ours), holds, failed },
+        ...(set.wanted === undefined ? {} : { wanted: `first ${percent(set.wanted[0])}, ten ${percent(set.wanted[1])}` }),
+        peer: { name: 'plain BM25 of whole notes', figure: say(plain), how: 'run here over the same notes' },
+        ...(reasons.length > 0 ? { reason: reasons.join('; ') } : {}),
+      },
+      {
+        ...{ ...head, measured: 'tokens read until all evidence is in sight', cases: whole.length, failed: [] },
+        ours: `${Math.round(sum(({ tokens }) => tokens) / Math.max(1, whole.length))} a question in ${(sum(({ calls }) => calls) / Math.max(1, whole.length)).toFixed(1)} calls, ${ratio.toFixed(2)} of it`,
+        ...{ wanted: '≤ 0.5 of reading whole notes', holds: ratio <= HALF },
+        peer: {
+          name: 'whole notes',
+          figure: String(Math.round(sum(({ wholeTokens }) => wholeTokens) / Math.max(1, whole.length))),
+          how: 'each note in the same order, until the last that is needed',
+        },
+        reason: [
+          `${whole.length} of ${questions.length} had all evidence among ten notes`,
+          ...(ratio <= HALF ? [] : ['notes are shorter than a list of ten with its passages']),
+        ].join('; '),
+      },
+    ];
+  } finally {
+    measured.close();
+  }
+}
+
+export const part: EvalPart = {
+  name: 'recall',
+  title: 'Questions of public sets, asked of the notes by the tool that searches',
+  async run(options) {
+    const rows: EvalRow[] = [];
+    for (const set of recallSets(options)) {
+      // A kernel for each: none finds notes of another.
+      const kernel = await openKernel();
+      try {
+        rows.push(...(await measureSet(kernel, set)));
+      } finally {
+        await kernel.close();
+      }
+    }
+    return rows;
+  },
+};
