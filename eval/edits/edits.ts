@@ -28,8 +28,11 @@ function columnsOf(replays: readonly Named[]) {
   };
 }
 
-function ourRows({ name, version, all }: Vault, replays: readonly Named[], peers: ReadonlyMap<string, readonly Named[]>): EvalRow[] {
-  const columns = columnsOf(replays);
+const inPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const isWordy = ({ words, humanWords }: Replayed): boolean => humanWords > 0 && words / humanWords > 1.5;
+
+function ourRows({ name, version, all }: Vault, replays: readonly Named[]): EvalRow[] {
+  const { exact, kept, median, p95, undone, refused: share } = columnsOf(replays);
   const failed = (is: (replayed: Replayed) => string | undefined): string[] =>
     replays.flatMap(([edit, replayed]) => {
       const why = is(replayed);
@@ -39,62 +42,38 @@ function ourRows({ name, version, all }: Vault, replays: readonly Named[], peers
   const row = (measured: string, ours: string, wanted: string, holds: boolean, those: readonly string[]): EvalRow => ({
     ...{ set: name, version, cases: replays.length, measured, ours, wanted, holds, failed: those, ...part },
   });
-  const inPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-  const ratios = `median ${columns.median.toFixed(2)}, p95 ${columns.p95.toFixed(2)}`;
-  const isWordy = ({ words, humanWords }: Replayed): boolean => humanWords > 0 && words / humanWords > 1.5;
+  const lost = failed(({ kept: [those, of] }) => (those < of ? `${those} of ${of}` : undefined));
+  const wordy = failed((each) => (isWordy(each) ? `${each.words} / ${each.humanWords}` : undefined));
+  const ratios = `median ${median.toFixed(2)}, p95 ${p95.toFixed(2)}`;
+  const changed = failed(({ isUndone }) => (isUndone === false ? 'not as before' : undefined));
+  const refusals = failed(({ refused }) => refused);
   return [
     row(
       'the page as wanted',
-      inPercent(columns.exact),
+      inPercent(exact),
       '99.5 %',
-      columns.exact >= 0.995,
+      exact >= 0.995,
       failed(({ difference }) => difference),
     ),
-    row(
-      'ids of unchanged blocks kept',
-      inPercent(columns.kept),
-      '99.5 %',
-      columns.kept >= 0.995,
-      failed(({ kept: [those, of] }) => (those < of ? `${those} of ${of}` : undefined)),
-    ),
-    row(
-      'words of the plan / of the person’s change',
-      ratios,
-      'median 1.0, p95 1.5',
-      columns.median <= 1.005 && columns.p95 <= 1.5,
-      failed((each) => (isWordy(each) ? `${each.words} / ${each.humanWords}` : undefined)),
-    ),
-    row(
-      'Undo: every byte as before',
-      inPercent(columns.undone),
-      '100 %',
-      columns.undone === 1,
-      failed(({ isUndone }) => (isUndone === false ? 'not as before' : undefined)),
-    ),
-    row(
-      'refused',
-      inPercent(columns.refused),
-      '≤ 2 %',
-      columns.refused <= 0.02,
-      failed(({ refused }) => refused),
-    ),
-    ...[...peers].map(
-      ([peer, those]): EvalRow => ({
-        ...{
-          set: name,
-          version,
-          cases: those.length,
-          measured: `the same edits as ${peer}`,
-          ours: columns.words,
-          holds: true,
-          failed: [],
-          ...part,
-        },
-        peer: { name: peer, figure: columnsOf(those).words, how: 'run here over the same notes, without Undo' },
-      }),
-    ),
+    row('ids of unchanged blocks kept', inPercent(kept), '99.5 %', kept >= 0.995, lost),
+    row('words of the plan / of the person’s change', ratios, 'median 1.0, p95 1.5', median <= 1.005 && p95 <= 1.5, wordy),
+    row('Undo: every byte as before', inPercent(undone), '100 %', undone === 1, changed),
+    row('refused', inPercent(share), '≤ 2 %', share <= 0.02, refusals),
   ];
 }
+
+const peerRow = ({ name, version }: Vault, ours: readonly Named[], [peer, those]: readonly [string, readonly Named[]]): EvalRow => ({
+  ...{
+    set: name,
+    version,
+    cases: those.length,
+    measured: `the same edits as ${peer}`,
+    ours: columnsOf(ours).words,
+    holds: true,
+    failed: [],
+  },
+  peer: { name: peer, figure: columnsOf(those).words, how: 'run here over the same notes, without Undo' },
+});
 
 async function measure(vault: Vault): Promise<readonly EvalRow[]> {
   const notes = await openNotes({ notebooks: [{ name: 'Pages', documents: {} }] });
@@ -119,7 +98,7 @@ async function measure(vault: Vault): Promise<readonly EvalRow[]> {
     await closeNotes();
   }
   const { [OURS]: ours = [], ...others } = Object.fromEntries(ways);
-  return ourRows(vault, ours, new Map(Object.entries(others)));
+  return [...ourRows(vault, ours), ...Object.entries(others).map((way) => peerRow(vault, ours, way))];
 }
 
 export const part: EvalPart = {

@@ -56,6 +56,43 @@ async function readOn(
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 const shareOf = (those: readonly boolean[]): number => those.filter(Boolean).length / Math.max(1, those.length);
 
+interface Found {
+  readonly ours: FoundNotes;
+  readonly plain: FoundNotes;
+  readonly failed: readonly string[];
+}
+
+function foundRow({ name, version, wanted, questions }: RecallSet, { ours, plain, failed }: Found): EvalRow {
+  const cases = ours.first.length;
+  const holds = wanted === undefined || (shareOf(ours.first) >= wanted[0] && shareOf(ours.ten) >= wanted[1]);
+  const part = cases < questions.length ? [`${cases} of ${questions.length} questions`] : [];
+  const reasons = [...part, ...(holds ? [] : ['by words alone, as issue 51 left it'])];
+  return {
+    ...{ set: name, version, measured: 'right note first, among five, among ten', cases, ours: ours.print(), holds, failed },
+    ...(wanted === undefined ? {} : { wanted: `first ${percent(wanted[0])}, ten ${percent(wanted[1])}` }),
+    peer: { name: 'plain BM25 of whole notes', figure: plain.print(), how: 'run here over the same notes' },
+    ...(reasons.length > 0 ? { reason: reasons.join('; ') } : {}),
+  };
+}
+
+function readRow({ name, version }: RecallSet, readings: readonly Reading[]): EvalRow {
+  const whole = readings.filter(({ isWhole }) => isWhole);
+  const mean = (of: (reading: Reading) => number): number => whole.reduce((all, each) => all + of(each), 0) / Math.max(1, whole.length);
+  const [ours, theirs] = [mean(({ tokens }) => tokens), mean(({ wholeTokens }) => wholeTokens)];
+  const ratio = ours / theirs;
+  const calls = mean((each) => each.calls).toFixed(1);
+  const reasons = [
+    `${whole.length} of ${readings.length} had all evidence among ten notes`,
+    ...(ratio <= HALF ? [] : ['these notes are short beside a list of ten with its passages']),
+  ];
+  return {
+    ...{ set: name, version, measured: 'tokens read until all evidence is in sight', cases: whole.length, failed: [] },
+    ours: `${Math.round(ours)} a question in ${calls} calls, ${ratio.toFixed(2)} of it`,
+    ...{ wanted: '≤ 0.5 of reading whole notes', holds: ratio <= HALF, reason: reasons.join('; ') },
+    peer: { name: 'whole notes', figure: String(Math.round(theirs)), how: 'each note in the same order, until the last that is needed' },
+  };
+}
+
 async function measureSet(kernel: BenchKernel, set: RecallSet): Promise<readonly EvalRow[]> {
   const measured = openMeasured(kernel);
   try {
@@ -79,42 +116,7 @@ async function measureSet(kernel: BenchKernel, set: RecallSet): Promise<readonly
       readings.push(reading);
       if (ours.ten.at(-1) === false) failed.push(`${question.question.slice(0, 160)} → ${evidence[0]}`);
     }
-    const whole = readings.filter(({ isWhole }) => isWhole);
-    const sum = (of: (reading: Reading) => number): number => whole.reduce((all, each) => all + of(each), 0);
-    const ratio =
-      sum(({ tokens }) => tokens) /
-      Math.max(
-        1,
-        sum(({ wholeTokens }) => wholeTokens),
-      );
-    const [first, ten] = [shareOf(ours.first), shareOf(ours.ten)];
-    const part = questions.length < set.questions.length ? [`${questions.length} of ${set.questions.length} questions`] : [];
-    const holds = set.wanted === undefined || (first >= set.wanted[0] && ten >= set.wanted[1]);
-    const reasons = [...part, ...(holds ? [] : ['by words alone, as issue 51 left it'])];
-    const head = { set: set.name, version: set.version };
-    const say = (found: FoundNotes): string => found.print();
-    return [
-      {
-        ...{ ...head, measured: 'right note first, among five, among ten', cases: questions.length, ours: say(ours), holds, failed },
-        ...(set.wanted === undefined ? {} : { wanted: `first ${percent(set.wanted[0])}, ten ${percent(set.wanted[1])}` }),
-        peer: { name: 'plain BM25 of whole notes', figure: say(plain), how: 'run here over the same notes' },
-        ...(reasons.length > 0 ? { reason: reasons.join('; ') } : {}),
-      },
-      {
-        ...{ ...head, measured: 'tokens read until all evidence is in sight', cases: whole.length, failed: [] },
-        ours: `${Math.round(sum(({ tokens }) => tokens) / Math.max(1, whole.length))} a question in ${(sum(({ calls }) => calls) / Math.max(1, whole.length)).toFixed(1)} calls, ${ratio.toFixed(2)} of it`,
-        ...{ wanted: '≤ 0.5 of reading whole notes', holds: ratio <= HALF },
-        peer: {
-          name: 'whole notes',
-          figure: String(Math.round(sum(({ wholeTokens }) => wholeTokens) / Math.max(1, whole.length))),
-          how: 'each note in the same order, until the last that is needed',
-        },
-        reason: [
-          `${whole.length} of ${questions.length} had all evidence among ten notes`,
-          ...(ratio <= HALF ? [] : ['notes are shorter than a list of ten with its passages']),
-        ].join('; '),
-      },
-    ];
+    return [foundRow(set, { ours, plain, failed }), readRow(set, readings)];
   } finally {
     measured.close();
   }
