@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff';
 import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import { NEVER } from '../../src/tools/util/abort.ts';
 import type { KernelNotes } from '../../tests/host/open-notes.ts';
 import { steady, type TestBench } from '../../tests/host/support.ts';
 
@@ -20,6 +21,8 @@ export interface Replayed {
   readonly humanWords: number;
   /** Undefined where there is no Undo. */
   readonly isUndone?: boolean;
+  /** The approval said that something was taken out of the new text, which would run or lead to no page of the web. */
+  readonly isFiltered?: boolean;
   /** For a failed case. */
   readonly difference?: string;
 }
@@ -60,15 +63,20 @@ export function keptIds(before: readonly Leaf[], after: readonly Leaf[]): readon
   return [those, of];
 }
 
+/** Notices of an approval by which it says that new text is not as it was given: what would run or fetch, or leads to no page of the web. */
+const FILTERED = ['link-neutralised', 'shown-as-code', 'remote-image-linked', 'attribute-dropped', 'unknown-reference'];
+
 /** What a person reads of a plan: changed words, whole blocks where one comes or goes. A block that is moved is as it was. */
 const plannedWords = ({ operations }: ChangePlan): number =>
   operations.reduce((sum, { action, before, after }) => (action === 'move' ? sum : sum + changedWords(before ?? '', after ?? '')), 0);
 
-const differenceOf = (one: readonly string[], other: readonly string[]): string => {
-  const at = one.findIndex((text, index) => text !== other[index]);
-  const place = at === -1 ? one.length : at;
-  return `“${(one[place] ?? '').slice(0, 80)}” is wanted, not “${(other[place] ?? '').slice(0, 80)}”`;
-};
+/** The first line that differs, of the first block that does. */
+function differenceOf(wanted: readonly string[], is: readonly string[]): string {
+  const [one, other] = [wanted, is].map((blocks) => blocks.join('\n\n').split('\n'));
+  const at = one?.findIndex((line, index) => line !== other?.[index]) ?? -1;
+  const [meant, made] = [one?.at(at)?.trim(), other?.at(at)?.trim()].map((line) => (line ?? '').slice(0, 120));
+  return `“${meant}” is wanted, not “${made}”`;
+}
 
 let count = 0;
 const fresh = (what: string): string => {
@@ -80,6 +88,8 @@ const fresh = (what: string): string => {
 export interface Pages {
   readonly id: string;
   readonly before: readonly Leaf[];
+  /** The page after, as our tools read it: what a model that knows it writes. */
+  readonly text: string;
   /** Markdown of their blocks. */
   readonly old: readonly string[];
   readonly wanted: readonly string[];
@@ -87,12 +97,14 @@ export interface Pages {
 }
 
 /** Makes the two of an edit, which are gone afterwards. Null where SiYuan sees no change. */
-export async function withPages<T>({ bench }: KernelNotes, edit: PageEdit, run: (pages: Pages) => Promise<T>): Promise<T | null> {
+export async function withPages<T>({ bench, notes }: KernelNotes, edit: PageEdit, run: (pages: Pages) => Promise<T>): Promise<T | null> {
   const [id, other] = [await bench.document(`/${fresh('Page')}`, edit.old), await bench.document(`/${fresh('Wanted')}`, edit.new)];
   try {
     const [before, old, wanted] = [await leavesOf(bench, id), await bench.markdown(id), await bench.markdown(other)];
     if (old.join('\n\n') === wanted.join('\n\n')) return null;
-    return await run({ id, before, old, wanted, humanWords: changedWords(edit.old, edit.new) });
+    const { blocks } = await notes.document({ id: other }, { start: 0, blocks: 9999 }, NEVER);
+    const text = blocks.map(({ markdown }) => markdown).join('\n\n');
+    return await run({ id, before, old, wanted, text, humanWords: changedWords(edit.old, edit.new) });
   } finally {
     for (const each of [id, other]) await bench.api('/api/filetree/removeDocByID', { id: each });
   }
@@ -107,16 +119,17 @@ export async function compare(bench: TestBench, { id, before, wanted }: Pages): 
 }
 
 /** The page is rewritten with our tool, looked at, and undone. */
-export async function replay({ bench, executor, asked, history }: KernelNotes, edit: PageEdit, pages: Pages): Promise<Replayed> {
-  const { id, humanWords } = pages;
+export async function replay({ bench, executor, asked, history }: KernelNotes, pages: Pages): Promise<Replayed> {
+  const { id, humanWords, text } = pages;
   const looks = steady(await bench.dom(id));
   const nodeId = fresh('node');
-  const options = { callId: 'c', sessionId: 'eval', nodeId, signal: new AbortController().signal };
+  const options = { callId: 'c', sessionId: 'eval', nodeId, signal: NEVER };
   asked.length = 0;
-  const result = await executor.execute('rewrite_doc', { id, markdown: edit.new }, options);
+  const result = await executor.execute('rewrite_doc', { id, markdown: text }, options);
   if (result.status !== 'success') return { isExact: false, kept: [0, 0], words: 0, humanWords, refused: result.finalText ?? '' };
   const words = asked.reduce((sum, { plan }) => sum + (plan ? plannedWords(plan) : 0), 0);
+  const isFiltered = asked.some(({ plan }) => plan?.notices.some(({ code }) => FILTERED.includes(code)));
   const compared = await compare(bench, pages);
   await history.undo('eval', nodeId, options.signal);
-  return { ...compared, words, humanWords, isUndone: steady(await bench.dom(id)) === looks };
+  return { ...compared, words, humanWords, isFiltered, isUndone: steady(await bench.dom(id)) === looks };
 }

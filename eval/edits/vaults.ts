@@ -13,7 +13,7 @@ export interface Vault {
   readonly all: number;
 }
 
-const EDITS = 40;
+const EDITS = 20;
 const MOST_CHARACTERS = 40_000;
 const VAULTS = [
   ['obsidian-help', 'en/'],
