@@ -36,17 +36,19 @@ export function createAssetStore(client: KernelClient): AssetStore {
   };
 }
 
+/** Writes a whole file. `path`: in the workspace. */
+export async function putBytes(client: KernelClient, path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  const form = new FormData();
+  form.append('path', path);
+  form.append('isDir', 'false');
+  form.append('file', new Blob([new Uint8Array(bytes)]));
+  await client.upload('/api/file/putFile', form, () => undefined, signal);
+}
+
 /** Copies a file, and SiYuan's notes on a PDF beside it. `to`: a path in the workspace. Rejects like the store. */
 export async function copyAsset(client: KernelClient, { from, to }: { readonly from: string; readonly to: string }, signal: AbortSignal) {
-  const put = async (path: string, bytes: Uint8Array): Promise<void> => {
-    const form = new FormData();
-    form.append('path', path);
-    form.append('isDir', 'false');
-    form.append('file', new Blob([new Uint8Array(bytes)]));
-    await client.upload('/api/file/putFile', form, () => undefined, signal);
-  };
-  await put(to, await createAssetStore(client).read(from, signal));
+  await putBytes(client, to, await createAssetStore(client).read(from, signal), signal);
   const [path, query] = from.split('?', 2);
   const marks = await client.readBytes(addressOf(`${path}.sya${query === undefined ? '' : `?${query}`}`), signal);
-  if (marks !== null) await put(`${to}.sya`, marks);
+  if (marks !== null) await putBytes(client, `${to}.sya`, marks, signal);
 }

@@ -62,8 +62,8 @@ export interface KernelClient {
   writeFile(path: string, text: string, signal: AbortSignal): Promise<void>;
   /** `call` with a form instead of a JSON body. */
   upload<T>(path: string, form: FormData, parse: ParseData<T>, signal: AbortSignal): Promise<T>;
-  /** The bytes at an address of the kernel, such as an asset; null if there are none. */
-  readBytes(path: string, signal: AbortSignal): Promise<Uint8Array | null>;
+  /** The bytes at an address of the kernel, such as an asset, or of what it answers to a body; null if there are none. */
+  readBytes(path: string, signal: AbortSignal, body?: unknown): Promise<Uint8Array<ArrayBuffer> | null>;
 }
 
 interface Envelope {
@@ -132,6 +132,13 @@ function readData<T>(path: string, text: string, parse: ParseData<T>): T {
   }
 }
 
+/** What the kernel says instead of a file: null if there is none; throws otherwise. */
+function noFile(path: string, text: string): null {
+  const { code, msg } = readEnvelope(path, text);
+  if (code === 404) return null;
+  throw new KernelRefusal(path, code, msg);
+}
+
 function unreachable(error: unknown, outer: AbortSignal, timedOut: boolean): ToolError {
   if (outer.aborted && !timedOut) return new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
   const what = timedOut ? 'SiYuan did not answer in time' : 'SiYuan cannot be reached';
@@ -177,10 +184,12 @@ class HttpKernelClient implements KernelClient {
     return readData(path, text, parse);
   }
 
-  readBytes(path: string, signal: AbortSignal): Promise<Uint8Array | null> {
-    return this.request(path, { method: 'GET', headers: this.headers }, signal, async (response) => {
+  readBytes(path: string, signal: AbortSignal, body?: unknown): Promise<Uint8Array<ArrayBuffer> | null> {
+    const init = body === undefined ? { method: 'GET', headers: this.headers } : { method: 'POST', ...this.jsonOf(body) };
+    return this.request(path, init, signal, async (response) => {
       if (response.status === 404) return null;
       checkStatus(path, response.status);
+      if (response.status === 202) return noFile(path, await response.text());
       if (!response.ok) throw new KernelRefusal(path, response.status, '');
       return new Uint8Array(await response.arrayBuffer());
     });
@@ -188,10 +197,7 @@ class HttpKernelClient implements KernelClient {
 
   async readFile(path: string, signal: AbortSignal): Promise<string | null> {
     const { status, text } = await this.post('/api/file/getFile', this.jsonOf({ path }), signal);
-    if (status !== 202) return text;
-    const envelope = readEnvelope('/api/file/getFile', text);
-    if (envelope.code === 404) return null;
-    throw new KernelRefusal('/api/file/getFile', envelope.code, envelope.msg);
+    return status === 202 ? noFile('/api/file/getFile', text) : text;
   }
 
   async writeFile(path: string, content: string, signal: AbortSignal): Promise<void> {

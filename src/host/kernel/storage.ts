@@ -2,6 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { keepBroken } from '../../tools/util/broken-copy.ts';
+import { putBytes } from './assets.ts';
 import { type KernelClient, KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 
@@ -36,6 +37,11 @@ export interface PluginStorage {
   writeJson(path: string, value: unknown): Promise<void>;
 }
 
+export interface ByteFiles {
+  readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  writeBytes(path: string, bytes: Uint8Array): Promise<void>;
+}
+
 export interface StorageDeps {
   readonly client: KernelClient;
   readonly routes: KernelRoutes;
@@ -45,7 +51,7 @@ export interface StorageDeps {
 
 const isMissing = (error: unknown): boolean => error instanceof KernelRefusal && error.kernelCode === 404;
 
-export function createStorage(deps: StorageDeps): PluginStorage {
+export function createStorage(deps: StorageDeps): PluginStorage & ByteFiles {
   const { client, routes } = deps;
   const root = deps.root ?? STORAGE_ROOT;
   const signal = NEVER;
@@ -86,5 +92,8 @@ export function createStorage(deps: StorageDeps): PluginStorage {
     }
   }
 
-  return { read, write, remove, list, readJson, writeJson: (path, value) => write(path, JSON.stringify(value)) };
+  const readBytes = (path: string) => client.readBytes('/api/file/getFile', signal, { path: full(path) });
+  const writeBytes = async (path: string, bytes: Uint8Array): Promise<void> => putBytes(client, full(path), bytes, signal);
+
+  return { read, write, readBytes, writeBytes, remove, list, readJson, writeJson: (path, value) => write(path, JSON.stringify(value)) };
 }
