@@ -9,8 +9,8 @@ import { lazyNotes, type Notes } from './lazy-notes.ts';
 export const notesUnder =
   (base: HostBase, open: (over: HostBase) => Promise<NotesHost>) =>
   (policy: AccessPolicy): Notes => {
-    const { client, clock, journal, turns } = base;
-    const over = { ...createHostBase({ client, policy, clock, device: deviceId() }), journal, turns };
+    const { client, clock, journal, turns, near } = base;
+    const over = { ...createHostBase({ client, policy, clock, device: deviceId() }), journal, turns, near };
     const load = lazyPart(() => open(over));
     return lazyNotes(over, load);
   };

@@ -8,8 +8,8 @@ import { createExportFiles, EXPORT_ROOT } from './kernel/export-files.ts';
 import type { KernelClient } from './kernel/kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
 import { RunningTurns } from './kernel/running-turns.ts';
-import { CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
-import { meaningServerOf } from './search/search-by-meaning.ts';
+import { type ByteFiles, CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
+import { meaningServerOf, type NearSlot } from './search/search-by-meaning.ts';
 
 export interface HostBaseDeps {
   readonly client: KernelClient;
@@ -24,15 +24,16 @@ export interface HostBase extends Pick<NotesPort, 'notebooks' | 'meaningServer'>
   readonly clock: Clock;
   readonly routes: KernelRoutes;
   readonly policy: AccessPolicy;
-  readonly storage: PluginStorage;
+  readonly storage: PluginStorage & ByteFiles;
   /** Storage outside the synced folder, for computed data. */
-  readonly cache: PluginStorage;
+  readonly cache: PluginStorage & ByteFiles;
   /** The workspace’s `data` folder, for files of other programs: only read. */
   readonly data: Pick<PluginStorage, 'read' | 'list'>;
   readonly exportFiles: ExportFiles;
   readonly assets: AssetStore;
   readonly journal: WriteJournal;
   readonly turns: RunningTurns;
+  readonly near: NearSlot;
   /** Includes notebooks at `none`: for the settings, never for tools. */
   allNotebooks: NotesPort['notebooks'];
 }
@@ -54,6 +55,7 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     assets: createAssetStore(client),
     journal: createWriteJournal(storage, device),
     turns: new RunningTurns(),
+    near: { find: undefined },
     notebooks: async (signal) => (await allNotebooks(signal)).filter(({ right, encrypted }) => right !== 'none' || encrypted === 'named'),
     meaningServer: meaningServerOf(routes),
   };

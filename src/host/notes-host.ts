@@ -122,7 +122,7 @@ function whatWasWritten({ base, engine, pushes, session }: NotesHostDeps, access
 
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
-  const { client, clock, routes, journal, assets } = base;
+  const { client, clock, routes, journal, assets, near } = base;
   const reads = new RememberedReads({ clock, turns: base.turns, pushes: deps.pushes });
   const accessOver = (over: KernelRoutes) => createAccess(over, base.policy);
   const access = accessOver(routes);
@@ -131,8 +131,8 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const plans = createPlanStore();
   const inTurn = createLock();
   const lock: typeof inTurn = (write) => inTurn(() => reads.during(write));
-  const { reader } = createNotesReading({ routes, accessOver, engine, clock, assets, before });
-  const forTools = createNotesReading({ routes, accessOver, engine, clock, assets, before, remembered: (over) => reads.over(over) });
+  const { reader } = createNotesReading({ routes, accessOver, engine, clock, assets, before, near });
+  const forTools = createNotesReading({ routes, accessOver, engine, clock, assets, before, near, remembered: (over) => reads.over(over) });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
   const planner = createChangePlanner({ routes, accessOver, engine, reader, assets, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session, engine });

@@ -13,6 +13,7 @@ import { createBlockViewer } from './reading/block-view.ts';
 import { createDocumentBlocks } from './reading/document-blocks.ts';
 import { createNotesReader, type NotesReader } from './reading/notes-reader.ts';
 import { createNotesSearch, type NotesSearch } from './search/notes-search.ts';
+import type { NearSlot } from './search/search-by-meaning.ts';
 
 export interface NotesReading {
   readonly reader: NotesReader;
@@ -28,17 +29,18 @@ export interface NotesReadingDeps {
   readonly clock: Clock;
   readonly assets: AssetStore;
   readonly before: Pick<ListBeforeCall, 'take'>;
+  readonly near?: NearSlot;
   /** Answers from what the turn has read before asking the kernel. Absent: each reading asks the kernel. */
   readonly remembered?: (routes: KernelRoutes) => KernelRoutes;
 }
 
 /** The parts that read notes, over one kernel and one state of rights. They share one viewer, which removes hidden text. */
-function readingOver(routes: KernelRoutes, { accessOver, engine, clock, assets }: NotesReadingDeps): NotesReading {
+function readingOver(routes: KernelRoutes, { accessOver, engine, clock, assets, near }: NotesReadingDeps): NotesReading {
   const access = accessOver(routes);
   const viewer = createBlockViewer({ engine, readable: access });
   const blocks = createDocumentBlocks({ routes, access, viewer });
   const reader = createNotesReader({ routes, access, viewer, blocks });
-  const search = createNotesSearch({ routes, access, viewer });
+  const search = createNotesSearch({ routes, access, viewer, near });
   return {
     reader,
     search,

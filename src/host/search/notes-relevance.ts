@@ -1,4 +1,4 @@
-import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import { type MaskedBlock, visibleNotebooks } from '../access/masked-blocks.ts';
@@ -20,7 +20,7 @@ import { byRank, type Rank } from './rank-order.ts';
 import { NAMES, titleFields } from './ranked-matches.ts';
 import { type Candidate, type Candidates, findCandidates } from './relevance-candidates.ts';
 import { chatsLast, savedChatsLast } from './saved-chats.ts';
-import { fuseRanks } from './search-by-meaning.ts';
+import { fuseRanks, type NearMatches } from './search-by-meaning.ts';
 import type { MatchFilter } from './search-filters.ts';
 import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDeps } from './search-matches.ts';
 import { visibleText } from './search-matching.ts';
@@ -58,8 +58,8 @@ export interface RelevanceScope {
   readonly filter: MatchFilter;
 }
 
-/** Readable blocks that the host finds similar in meaning, nearest first. */
-export type FindByMeaning = (signal: AbortSignal) => Promise<readonly SearchMatch[]>;
+/** Readable blocks that are similar in meaning; undefined where nothing compares it. */
+export type FindByMeaning = (signal: AbortSignal) => Promise<NearMatches | undefined>;
 
 /** The weight of a word in the heading above, relative to the body. */
 const HEADING = 0.5;
@@ -261,7 +261,7 @@ export async function searchByRelevance(
     total: isMore ? null : notes.length,
     nextPage: isMore ? query.page + 1 : null,
     missing: missing.length > 0 ? missing : undefined,
-    ...(near ? { byMeaning: near.length > 0 } : {}),
+    ...(near ? { byMeaning: near.matches.length > 0 || near.other !== undefined } : {}),
     // The others were read from the block itself, or found by meaning.
     ...(isKnown ? { fromIndex: true } : {}),
   };

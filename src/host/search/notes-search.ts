@@ -1,14 +1,16 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { runLimited } from '../../tools/util/run-limited.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { isVisible } from '../access/notebook-list.ts';
+import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
-import { quotedList } from '../sql/sql-text.ts';
+import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import { type RelevanceScope, searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
 import { isIn } from './relevance-candidates.ts';
 import { savedChatsLast } from './saved-chats.ts';
+import type { NearMatches } from './search-by-meaning.ts';
 import { createMatchFilter, kernelTypes, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import {
   literalMatches,
@@ -138,13 +140,48 @@ class KernelNotesSearch implements NotesSearch {
 
   private async byRelevance(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
     // It comes on top of what words find: a service that fails or hangs costs a few seconds, and no result.
-    const byMeaning = async (): Promise<readonly SearchMatch[]> => {
+    const byMeaning = async (): Promise<NearMatches | undefined> => {
       const query: SearchQuery = { ...scope.query, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
       const near: Scope = { ...scope, query, read: await readQuery(query) };
-      const found = await runLimited((stop) => this.scanned(near, asked, stop), { signal, timeoutMs: MEANING_MS });
-      return found.kind === 'done' ? found.value.matches : [];
+      const ask = async (stop: AbortSignal): Promise<NearMatches | undefined> =>
+        query.meaning ? { matches: (await this.scanned(near, asked, stop)).matches } : this.onDevice(near, asked, stop);
+      const found = await runLimited(ask, { signal, timeoutMs: MEANING_MS });
+      if (found.kind === 'done') return found.value;
+      return query.meaning ? { matches: [] } : undefined;
     };
-    return searchByRelevance(this.deps, { ...scope, places: asked.paths }, scope.query.meaning ? byMeaning : undefined, signal);
+    // A list of words has no meaning.
+    const isAsked = scope.query.meaning || (this.deps.near?.find !== undefined && !scope.query.occurrences);
+    return searchByRelevance(this.deps, { ...scope, places: asked.paths }, isAsked ? byMeaning : undefined, signal);
+  }
+
+  /** The nearest readable blocks of each script, by the vectors on this device. */
+  private async onDevice(scope: Scope, { paths }: Asked, signal: AbortSignal): Promise<NearMatches | undefined> {
+    const found = await this.deps.near?.find?.(scope.query.query);
+    if (!found || found.own.length + found.other.length === 0) return undefined;
+    const { types = [] } = scope.query;
+    const isWanted = ({ path, notebook, type }: IndexedBlock): boolean =>
+      (types.length === 0 || types.includes(type)) && paths.some((place) => `${notebook}${path}`.startsWith(place));
+    const readable = async (blocks: typeof found.own): Promise<readonly RankedMatch[]> => {
+      const scan: Scan = { matches: [], seen: new Set(), inspectedCount: 0, ended: false };
+      for (const batch of batchesOf(blocks)) {
+        if (scan.inspectedCount >= MEANING_HITS) break;
+        await this.take(
+          scan,
+          batch.map(({ id }) => id),
+          scope,
+          signal,
+          isWanted,
+        );
+      }
+      return scan.matches;
+    };
+    const own = await readable(found.own);
+    const other = await readable(found.other);
+    const nearest = ([first]: readonly RankedMatch[], all: typeof found.own): number =>
+      all.find(({ id }) => id === first?.place.id)?.similarity ?? -1;
+    const shown = (matches: readonly RankedMatch[]) => showMatches(this.deps, matches, scope.read, signal);
+    const isNearer = nearest(other, found.other) > nearest(own, found.own);
+    return { matches: await shown(own), other: { matches: await shown(other), isNearer } };
   }
 
   /** If a search for several words finds nothing: the words that occur nowhere. */
@@ -254,7 +291,13 @@ class KernelNotesSearch implements NotesSearch {
     return { pageCount: answer.pageCount, ids: (answer.blocks ?? []).map(({ id }) => id) };
   }
 
-  private async take(scan: Scan, ids: readonly string[], scope: Scope, signal: AbortSignal): Promise<void> {
+  private async take(
+    scan: Scan,
+    ids: readonly string[],
+    scope: Scope,
+    signal: AbortSignal,
+    isWanted: (place: IndexedBlock) => boolean = () => true,
+  ): Promise<void> {
     const fresh = ids.filter((id) => {
       if (scan.seen.has(id) || scope.masked.has(id)) return false;
       scan.seen.add(id);
@@ -266,7 +309,7 @@ class KernelNotesSearch implements NotesSearch {
     const readable = fresh.flatMap((id) => {
       const place = inspected.get(id);
       // A query that is a block id bypasses the kernel's filters.
-      return place?.readable && scope.notebooks.includes(place.notebook) ? [place] : [];
+      return place?.readable && scope.notebooks.includes(place.notebook) && isWanted(place) ? [place] : [];
     });
     const wanted = readable.slice(0, room - scan.inspectedCount);
     scan.inspectedCount += wanted.length;

@@ -23,11 +23,7 @@ const byWords = (id: string, score: number, words: readonly string[]): RankedTex
   isSavedChat: false,
 });
 const order = (ranked: readonly RankedText[], near: readonly string[], asked: number): readonly string[] =>
-  fuseRanks(
-    ranked,
-    near.map((id) => match(id)),
-    asked,
-  ).map(({ id }) => id);
+  fuseRanks(ranked, { matches: near.map((id) => match(id)) }, asked).map(({ id }) => id);
 
 describe('what is found by words and by meaning', () => {
   it('comes first where both have it near the top', () => {

@@ -9,6 +9,7 @@ import type { BlockViewer } from '../reading/block-view.ts';
 import { snippetAt, type TextRange } from '../reading/snippet.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import { anyForm } from '../sql/written-forms.ts';
+import type { NearSlot } from './search-by-meaning.ts';
 import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { keywordsOf, type ReadQuery, readKeywords } from './search-matching.ts';
 
@@ -16,6 +17,7 @@ export interface SearchMatchesDeps {
   readonly routes: KernelRoutes;
   readonly access: Access;
   readonly viewer: BlockViewer;
+  readonly near?: NearSlot | undefined;
 }
 
 /** Types whose readable text is in the index. */
