@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { minify } from '@swc/core';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
+import openWabt from 'wabt';
 import { checkNode } from './scripts/check-node.mjs';
 import { joinChunks } from './scripts/join-chunks.ts';
 import { pdfTextOnly } from './scripts/pdf-text-only.ts';
@@ -162,18 +163,46 @@ async function minifyScripts(outDir, scripts) {
   }
 }
 
-/** @returns {Promise<string>} the worker's program, which a chunk of its own carries as a text (start-search-worker.ts) */
-export async function bundleSearchWorker() {
+/**
+ * WebAssembly in its text form, as its bytes.
+ * @param {string} file
+ * @returns {Promise<Uint8Array>}
+ */
+export async function assemble(file) {
+  const { parseWat } = await openWabt();
+  const parsed = parseWat(file, readFileSync(file, 'utf8'));
+  parsed.validate();
+  return parsed.toBinary({}).buffer;
+}
+
+/** @returns {import('esbuild').Plugin} */
+function webAssemblyText() {
+  return {
+    name: 'web-assembly-text',
+    setup(builder) {
+      builder.onLoad({ filter: /\.wat$/ }, async ({ path }) => ({ contents: await assemble(path), loader: 'binary' }));
+    },
+  };
+}
+
+/**
+ * @param {string} source below `src`
+ * @returns {Promise<string>} a worker's program, which a chunk of its own carries as a text (start-search-worker.ts)
+ */
+async function bundleWorker(source) {
   const { outputFiles } = await build({
     ...common(root),
-    entryPoints: [join(root, 'src/app/search/search-worker.ts')],
+    entryPoints: [join(root, 'src', source)],
     format: 'iife',
     write: false,
+    plugins: [webAssemblyText()],
   });
   const [program] = outputFiles;
-  if (!program) throw new Error('the search worker has no program');
+  if (!program) throw new Error(`${source} has no program`);
   return program.text;
 }
+
+export const bundleSearchWorker = () => bundleWorker('app/search/search-worker.ts');
 
 /**
  * The part of pdf.js that reads text, once for all that read PDFs in that folder: the panel, and the program that reads web pages. Its name
@@ -283,7 +312,10 @@ export async function buildPlugin({ outDir = join(root, 'dist'), small = true } 
   mkdirSync(outDir, { recursive: true });
   const pdfReader = await buildPdfReader(outDir);
   const panel = await build({
-    ...common(outDir, { SEARCH_WORKER: JSON.stringify(await bundleSearchWorker()) }),
+    ...common(outDir, {
+      SEARCH_WORKER: JSON.stringify(await bundleSearchWorker()),
+      MEANING_WORKER: JSON.stringify(await bundleWorker('features/meaning/meaning-worker.ts')),
+    }),
     entryPoints: { panel: join(root, 'src/app/panel.ts') },
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

@@ -60,6 +60,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       'yaml',
       'entities/decode',
       'croner',
+      'fflate',
       '@agentclientprotocol/sdk',
       '@modelcontextprotocol/client',
       '@modelcontextprotocol/server',

@@ -61,11 +61,18 @@ export const programsHere = {
   isOn: (): boolean => /"isOn":true/.test(deviceSecrets.get('programs') ?? ''),
 };
 
-/** Whether orders run in this app: a sync must not bring that to another computer. */
-export const ordersHere = {
-  get: (): boolean => localStorage.getItem(`${PREFIX}orders`) === 'on',
-  set: (on: boolean): void => (on ? localStorage.setItem(`${PREFIX}orders`, 'on') : localStorage.removeItem(`${PREFIX}orders`)),
-};
+/** Is off until it is switched on here: a sync must not bring that to another device. */
+const deviceSwitch = (name: string) => ({
+  get: (): boolean => localStorage.getItem(PREFIX + name) === 'on',
+  set: (on: boolean): void => (on ? localStorage.setItem(PREFIX + name, 'on') : localStorage.removeItem(PREFIX + name)),
+});
+
+/** Whether orders run in this app. */
+export const ordersHere = deviceSwitch('orders');
+
+/** Whether notes get vectors on this device, and whether making them is paused. */
+export const vectorsHere = deviceSwitch('vectors');
+export const vectorsPaused = deviceSwitch('vectors-paused');
 
 /** Texts that are learned again if there is no room for them. */
 const learntTexts = (prefix: string) => ({

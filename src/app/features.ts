@@ -6,6 +6,7 @@ import { start as editorCards } from '../features/editor-cards/feature.ts';
 import { start as flashcards } from '../features/flashcards/feature.ts';
 import { start as guests } from '../features/guests/feature.ts';
 import { start as mcpClient } from '../features/mcp-client/feature.ts';
+import { start as meaning } from '../features/meaning/feature.ts';
 import { start as memory } from '../features/memory/feature.ts';
 import { start as orders } from '../features/orders/feature.ts';
 import { start as programs } from '../features/programs/feature.ts';
@@ -25,6 +26,7 @@ export const FEATURES: readonly StartFeature[] = [
   web,
   mcpClient,
   programs,
+  meaning,
   memory,
   skills,
   flashcards,

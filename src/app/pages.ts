@@ -5,6 +5,7 @@ import { views as computer } from '../features/computer/view/views.ts';
 import { views as flashcards } from '../features/flashcards/view/views.ts';
 import { views as guests } from '../features/guests/view/views.ts';
 import { views as mcpClient } from '../features/mcp-client/view/views.ts';
+import { views as meaning } from '../features/meaning/view/views.ts';
 import { views as memory } from '../features/memory/view/views.ts';
 import { views as orders } from '../features/orders/view/views.ts';
 import { views as programs } from '../features/programs/view/views.ts';
@@ -24,6 +25,7 @@ export const VIEWS: readonly FeatureViews[] = [
   web,
   mcpClient,
   programs,
+  meaning,
   memory,
   skills,
   flashcards,

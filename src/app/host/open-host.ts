@@ -26,7 +26,7 @@ import type { ChatModelDeps } from '../workspace/chat-model.ts';
 import { systemClock as clock } from '../workspace/system-clock.ts';
 
 /** Pushes of the host's main socket, which the host itself reconnects. */
-function pushSource(host: PanelHost): PushSource {
+export function pushSource(host: PanelHost): PushSource {
   const listen = (take: (message: unknown) => void): (() => void) => {
     const onMessage = (event: CustomEvent<unknown>): void => take(event.detail);
     host.plugin.eventBus.on('ws-main', onMessage);

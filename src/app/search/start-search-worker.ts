@@ -1,29 +1,8 @@
 import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
+import { startWorker } from './start-worker.ts';
 
 /** Program of search-worker.ts; set by the build. */
 declare const SEARCH_WORKER: string;
 
-/**
- * From a blob: a separate file would be another request to the kernel, and SiYuan's pages allow blobs (they set no policy for
- * scripts). If a WebView refuses, this throws or the worker fails, and the chats are searched in the page.
- */
-export function startSearchWorker(): WorkerPort {
-  const address = URL.createObjectURL(new Blob([SEARCH_WORKER], { type: 'text/javascript' }));
-  const worker = new Worker(address, { name: 'marginalia-search' });
-  return {
-    post: (message) => worker.postMessage(message),
-    listen(onMessage, onFailure) {
-      worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
-      worker.addEventListener('messageerror', () => onFailure('a message cannot be read'));
-      worker.addEventListener('error', (event) => {
-        // Reported once by the search, which continues without the worker; uncaught it would be an error of the page.
-        event.preventDefault();
-        onFailure(event.message);
-      });
-    },
-    end() {
-      worker.terminate();
-      URL.revokeObjectURL(address);
-    },
-  };
-}
+/** If a WebView refuses, this throws or the worker fails, and the chats are searched in the page. */
+export const startSearchWorker = (): WorkerPort => startWorker(SEARCH_WORKER, 'marginalia-search');

@@ -101,8 +101,8 @@ export interface PanelFeature {
   readonly watch?: (listener: (waiting: Waiting | undefined) => void) => () => void;
 }
 
-/** The place of a section in the settings: behind the rights, among the costs, or with what reaches beyond notes. */
-export type SectionPlace = 'rights' | 'costs' | 'reach';
+/** The place of a section in the settings: behind the rights, among the costs, with what reaches beyond notes, or inside the search by meaning. */
+export type SectionPlace = 'rights' | 'costs' | 'reach' | 'meaning';
 
 /** What is typed behind `@` or `/`. */
 export interface PickWanted {
