@@ -95,7 +95,8 @@ async function documents({ notes, signal }: ContextFinder, words: string): Promi
 }
 
 async function blocks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
-  const page = await notes.search({ query: words, mode: 'relevance', page: 1, pageSize: BLOCKS * 2 }, signal);
+  // Words that are being typed have no meaning yet.
+  const page = await notes.search({ query: words, mode: 'relevance', meaning: false, page: 1, pageSize: BLOCKS * 2 }, signal);
   return page.matches
     .filter(({ type }) => type !== 'd')
     .slice(0, BLOCKS)

@@ -5,7 +5,7 @@ import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { isVisible } from '../access/notebook-list.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
-import { batchesOf, quotedList } from '../sql/sql-text.ts';
+import { quotedList } from '../sql/sql-text.ts';
 import { type RelevanceScope, searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
 import { isIn } from './relevance-candidates.ts';
@@ -32,6 +32,8 @@ const MIN_PAGE_SIZE = 32;
 const MAX_INSPECTED = 5000;
 const MEANING_HITS = 100;
 const MEANING_MS = 8000;
+/** Of each script: together what one statement asks for. */
+const NEAR_BATCH = 150;
 /** Hidden rows among them must not cut off others. */
 const MOST_ROWS = 100_000;
 /** Matches of a search by words or pattern, in the kernel's order, that are ranked. */
@@ -149,39 +151,35 @@ class KernelNotesSearch implements NotesSearch {
       if (found.kind === 'done') return found.value;
       return query.meaning ? { matches: [] } : undefined;
     };
+    const { meaning = this.deps.near?.find !== undefined, occurrences } = scope.query;
     // A list of words has no meaning.
-    const isAsked = scope.query.meaning || (this.deps.near?.find !== undefined && !scope.query.occurrences);
+    const isAsked = meaning && !occurrences;
     return searchByRelevance(this.deps, { ...scope, places: asked.paths }, isAsked ? byMeaning : undefined, signal);
   }
 
   /** The nearest readable blocks of each script, by the vectors on this device. */
   private async onDevice(scope: Scope, { paths }: Asked, signal: AbortSignal): Promise<NearMatches | undefined> {
+    const { types = [] } = scope.query;
+    // A title has no vector.
+    if (types.length > 0 && types.every((type) => type === 'd')) return undefined;
     const found = await this.deps.near?.find?.(scope.query.query);
     if (!found || found.own.length + found.other.length === 0) return undefined;
-    const { types = [] } = scope.query;
     const isWanted = ({ path, notebook, type }: IndexedBlock): boolean =>
       (types.length === 0 || types.includes(type)) && paths.some((place) => `${notebook}${path}`.startsWith(place));
-    const readable = async (blocks: typeof found.own): Promise<readonly RankedMatch[]> => {
-      const scan: Scan = { matches: [], seen: new Set(), inspectedCount: 0, ended: false };
-      for (const batch of batchesOf(blocks)) {
-        if (scan.inspectedCount >= MEANING_HITS) break;
-        await this.take(
-          scan,
-          batch.map(({ id }) => id),
-          scope,
-          signal,
-          isWanted,
-        );
-      }
-      return scan.matches;
-    };
-    const own = await readable(found.own);
-    const other = await readable(found.other);
-    const nearest = ([first]: readonly RankedMatch[], all: typeof found.own): number =>
-      all.find(({ id }) => id === first?.place.id)?.similarity ?? -1;
-    const shown = (matches: readonly RankedMatch[]) => showMatches(this.deps, matches, scope.read, signal);
-    const isNearer = nearest(other, found.other) > nearest(own, found.own);
-    return { matches: await shown(own), other: { matches: await shown(other), isNearer } };
+    const scan: Scan = { matches: [], seen: new Set(), inspectedCount: 0, ended: false };
+    const inOwn = new Map(found.own.map(({ id, similarity }) => [id, similarity]));
+    const inOther = new Map(found.other.map(({ id, similarity }) => [id, similarity]));
+    const of = (list: ReadonlyMap<string, number>) => scan.matches.filter(({ place }) => list.has(place.id)).slice(0, MEANING_HITS);
+    const hasAll = (list: ReadonlyMap<string, number>, end: number): boolean => end >= list.size || of(list).length >= MEANING_HITS;
+    for (let end = 0; !(hasAll(inOwn, end) && hasAll(inOther, end)); end += NEAR_BATCH) {
+      const next = [found.own, found.other].flatMap((list) => list.slice(end, end + NEAR_BATCH).map(({ id }) => id));
+      await this.take(scan, next, scope, signal, isWanted);
+    }
+    const [own, other] = [of(inOwn), of(inOther)];
+    const first = (list: readonly RankedMatch[], near: ReadonlyMap<string, number>): number => near.get(list[0]?.place.id ?? '') ?? -1;
+    const shown = await showMatches(this.deps, [...own, ...other], scope.read, signal);
+    const nearer = first(other, inOther) - first(own, inOwn);
+    return { matches: shown.slice(0, own.length), other: { matches: shown.slice(own.length), nearer } };
   }
 
   /** If a search for several words finds nothing: the words that occur nowhere. */
@@ -296,7 +294,7 @@ class KernelNotesSearch implements NotesSearch {
     ids: readonly string[],
     scope: Scope,
     signal: AbortSignal,
-    isWanted: (place: IndexedBlock) => boolean = () => true,
+    isWanted?: (place: IndexedBlock) => boolean,
   ): Promise<void> {
     const fresh = ids.filter((id) => {
       if (scan.seen.has(id) || scope.masked.has(id)) return false;
@@ -305,11 +303,11 @@ class KernelNotesSearch implements NotesSearch {
     });
     const inspected = await this.deps.access.look(fresh, signal, 'flushed');
     // In the kernel's order, cut at a number of readable matches: the kernel's own cut would reveal the number of hidden ones.
-    const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_INSPECTED;
+    const room = scope.query.mode === 'semantic' && !isWanted ? MEANING_HITS : MAX_INSPECTED;
     const readable = fresh.flatMap((id) => {
       const place = inspected.get(id);
       // A query that is a block id bypasses the kernel's filters.
-      return place?.readable && scope.notebooks.includes(place.notebook) && isWanted(place) ? [place] : [];
+      return place?.readable && scope.notebooks.includes(place.notebook) && (isWanted?.(place) ?? true) ? [place] : [];
     });
     const wanted = readable.slice(0, room - scan.inspectedCount);
     scan.inspectedCount += wanted.length;

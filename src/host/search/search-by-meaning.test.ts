@@ -48,4 +48,22 @@ describe('what is found by words and by meaning', () => {
     expect(order([byWords('a', 2, ['x']), byWords('b', 1, ['x'])], [], 1)).toEqual(['a', 'b']);
     expect(order([], ['a', 'b'], 3)).toEqual(['a', 'b']);
   });
+
+  const joined = (words: readonly RankedText[], own: readonly string[], other: readonly string[], nearer: number, asked: number) =>
+    fuseRanks(words, { matches: own.map((id) => match(id)), other: { matches: other.map((id) => match(id)), nearer } }, asked).map(
+      ({ id }) => id,
+    );
+
+  it('has another script first where words say little, and there where it is nearer', () => {
+    const words = [byWords('name', 10, ['1999'])];
+    expect(joined(words, ['own'], ['right'], 0.1, 8)[0]).toBe('right');
+    expect(joined(words, ['own'], ['right'], -0.4, 8)[0]).toBe('own');
+    const most = [byWords('a', 10, ['x', 'y']), byWords('b', 2, ['x', 'y'])];
+    expect(joined(most, ['c', 'd', 'a'], ['right'], 0.5, 2)[0]).toBe('right');
+  });
+
+  it('has what words and meaning both find before another script, and that before the rest', () => {
+    const words = [byWords('a', 10, ['x', 'y']), byWords('b', 2, ['x', 'y'])];
+    expect(joined(words, ['a', 'c'], ['other'], 0.1, 2)).toEqual(['a', 'other', 'c', 'b']);
+  });
 });

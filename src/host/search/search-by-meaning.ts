@@ -48,22 +48,26 @@ const RANK_ROOM = 10;
 /** What is similar in meaning, nearest first. */
 export interface NearMatches {
   readonly matches: readonly SearchMatch[];
-  /** In another script, where words find nothing. `isNearer`: its first is nearer than the first in the script of the question. */
-  readonly other?: { readonly matches: readonly SearchMatch[]; readonly isNearer: boolean };
+  /** In another script, where words find nothing. `nearer`: by how much its first is more similar than the first in the script of the question. */
+  readonly other?: { readonly matches: readonly SearchMatch[]; readonly nearer: number };
 }
 
 /** What is found by words counts that much where there is a list for each script: such vectors are small, and often wrong. */
 const WORDS = 3;
-/** The share of another script where the nearest is in the script of the question. */
+/** The share of another script where the answer is probably in that of the question. */
 const FARTHER = 0.5;
+/** The answer is probably in another script from this difference on: the more where more words of the question are found. */
+const NEARER = { least: -0.35, perWords: 0.8 };
 
 /** Merges by reciprocal ranks, weighted by score and by the share of the question's words. `asked`: the number of words. */
 export function fuseRanks(byWords: readonly RankedText[], { matches: near, other }: NearMatches, asked: number): RankedText[] {
   const [best] = byWords;
-  const covered = (other ? WORDS : 1) * Math.min(1, (best?.match.words?.length ?? 0) / Math.max(1, asked));
+  const words = Math.min(1, (best?.match.words?.length ?? 0) / Math.max(1, asked));
+  const covered = (other ? WORDS : 1) * words;
   const share = (score: number): number => (best && best.score > 0 ? (covered * score) / best.score : 0);
   // The first in another script may be as good as one in this script that is the first by words and by meaning.
-  const ofOther = (covered + 1) * (other?.isNearer ? 1 : FARTHER);
+  const isThere = other !== undefined && other.nearer > NEARER.least + NEARER.perWords * words;
+  const ofOther = (covered + 1) * (isThere ? 1 : FARTHER);
   const all = new Map(
     byWords.map((each, index) => [each.match.id, { ...each, score: share(each.score) / (RANK_ROOM + index + 1) }] as const),
   );

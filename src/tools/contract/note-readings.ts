@@ -86,7 +86,7 @@ export interface SearchPage {
   /** By relevance, and for keywords without matches: words of the query that occur nowhere, as typed; absent if there are none. */
   readonly missing?: readonly string[];
   readonly fromIndex?: boolean;
-  /** By relevance, if meaning was asked for: false if the host's embedding service found nothing, or did not answer. */
+  /** By relevance, if meaning was compared: false if the host's embedding service found nothing, or did not answer. */
   readonly byMeaning?: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface SearchQuery {
   readonly query: string;
   /** `relevance`: any of the words, best notes with their best passages; others: matching blocks. `semantic` needs embeddings. */
   readonly mode: 'relevance' | 'keyword' | 'syntax' | 'regex' | 'semantic';
-  /** By relevance and by meaning: the query is sent to the host's embedding service, so the person must have allowed it. */
+  /** By relevance and by meaning: the query is sent to the host's embedding service, so the person must have allowed it. False: by words alone. */
   readonly meaning?: boolean;
   readonly notebooks?: readonly string[];
   /** Where to search, by ids: `<notebook>` or `<notebook>/<document>/<document>.sy`, as in SiYuan's own search. */
