@@ -213,9 +213,7 @@ export class DeviceIndex {
   private async drop(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.waiting.delete(id);
     const gone = ids.filter((id) => this.held.delete(id));
-    if (gone.length === 0) return;
-    await this.deps.engine.drop(gone);
-    await this.save();
+    if (gone.length > 0) await this.deps.engine.drop(gone);
   }
 
   private async embedNext(): Promise<void> {

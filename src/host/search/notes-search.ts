@@ -3,7 +3,6 @@ import type { SearchPage, SearchQuery } from '../../tools/contract/note-readings
 import { runLimited } from '../../tools/util/run-limited.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { isVisible } from '../access/notebook-list.ts';
-import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import { type RelevanceScope, searchByRelevance } from './notes-relevance.ts';
@@ -146,7 +145,7 @@ class KernelNotesSearch implements NotesSearch {
       const query: SearchQuery = { ...scope.query, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
       const near: Scope = { ...scope, query, read: await readQuery(query) };
       const ask = async (stop: AbortSignal): Promise<NearMatches | undefined> =>
-        query.meaning ? { matches: (await this.scanned(near, asked, stop)).matches } : this.onDevice(near, asked, stop);
+        query.meaning ? { matches: (await this.scanned(near, asked, stop)).matches } : this.onDevice(near, stop);
       const found = await runLimited(ask, { signal, timeoutMs: MEANING_MS });
       if (found.kind === 'done') return found.value;
       return query.meaning ? { matches: [] } : undefined;
@@ -158,14 +157,12 @@ class KernelNotesSearch implements NotesSearch {
   }
 
   /** The nearest readable blocks of each script, by the vectors on this device. */
-  private async onDevice(scope: Scope, { paths }: Asked, signal: AbortSignal): Promise<NearMatches | undefined> {
+  private async onDevice(scope: Scope, signal: AbortSignal): Promise<NearMatches | undefined> {
     const { types = [] } = scope.query;
     // A title has no vector.
     if (types.length > 0 && types.every((type) => type === 'd')) return undefined;
     const found = await this.deps.near?.find?.(scope.query.query);
     if (!found || found.own.length + found.other.length === 0) return undefined;
-    const isWanted = ({ path, notebook, type }: IndexedBlock): boolean =>
-      (types.length === 0 || types.includes(type)) && paths.some((place) => `${notebook}${path}`.startsWith(place));
     const scan: Scan = { matches: [], seen: new Set(), inspectedCount: 0, ended: false };
     const inOwn = new Map(found.own.map(({ id, similarity }) => [id, similarity]));
     const inOther = new Map(found.other.map(({ id, similarity }) => [id, similarity]));
@@ -173,7 +170,7 @@ class KernelNotesSearch implements NotesSearch {
     const hasAll = (list: ReadonlyMap<string, number>, end: number): boolean => end >= list.size || of(list).length >= MEANING_HITS;
     for (let end = 0; !(hasAll(inOwn, end) && hasAll(inOther, end)); end += NEAR_BATCH) {
       const next = [found.own, found.other].flatMap((list) => list.slice(end, end + NEAR_BATCH).map(({ id }) => id));
-      await this.take(scan, next, scope, signal, isWanted);
+      await this.take(scan, next, scope, signal, MAX_INSPECTED);
     }
     const [own, other] = [of(inOwn), of(inOther)];
     const first = (list: readonly RankedMatch[], near: ReadonlyMap<string, number>): number => near.get(list[0]?.place.id ?? '') ?? -1;
@@ -294,7 +291,7 @@ class KernelNotesSearch implements NotesSearch {
     ids: readonly string[],
     scope: Scope,
     signal: AbortSignal,
-    isWanted?: (place: IndexedBlock) => boolean,
+    room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_INSPECTED,
   ): Promise<void> {
     const fresh = ids.filter((id) => {
       if (scan.seen.has(id) || scope.masked.has(id)) return false;
@@ -303,11 +300,10 @@ class KernelNotesSearch implements NotesSearch {
     });
     const inspected = await this.deps.access.look(fresh, signal, 'flushed');
     // In the kernel's order, cut at a number of readable matches: the kernel's own cut would reveal the number of hidden ones.
-    const room = scope.query.mode === 'semantic' && !isWanted ? MEANING_HITS : MAX_INSPECTED;
     const readable = fresh.flatMap((id) => {
       const place = inspected.get(id);
       // A query that is a block id bypasses the kernel's filters.
-      return place?.readable && scope.notebooks.includes(place.notebook) && (isWanted?.(place) ?? true) ? [place] : [];
+      return place?.readable && scope.notebooks.includes(place.notebook) ? [place] : [];
     });
     const wanted = readable.slice(0, room - scan.inspectedCount);
     scan.inspectedCount += wanted.length;
