@@ -8,7 +8,7 @@ import { createExportFiles, EXPORT_ROOT } from './kernel/export-files.ts';
 import type { KernelClient } from './kernel/kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
 import { RunningTurns } from './kernel/running-turns.ts';
-import { type ByteFiles, CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
+import { CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
 import { meaningServerOf, type NearSlot } from './search/search-by-meaning.ts';
 
 export interface HostBaseDeps {
@@ -24,9 +24,9 @@ export interface HostBase extends Pick<NotesPort, 'notebooks' | 'meaningServer'>
   readonly clock: Clock;
   readonly routes: KernelRoutes;
   readonly policy: AccessPolicy;
-  readonly storage: PluginStorage & ByteFiles;
+  readonly storage: PluginStorage;
   /** Storage outside the synced folder, for computed data. */
-  readonly cache: PluginStorage & ByteFiles;
+  readonly cache: PluginStorage;
   /** The workspace’s `data` folder, for files of other programs: only read. */
   readonly data: Pick<PluginStorage, 'read' | 'list'>;
   readonly exportFiles: ExportFiles;

@@ -1,7 +1,8 @@
 import type { Access } from '../../host/access/access.ts';
 import { findMaskedBlocks, visibleNotebooks } from '../../host/access/masked-blocks.ts';
+import type { ByteFiles } from '../../host/kernel/byte-files.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
-import type { ByteFiles, PluginStorage } from '../../host/kernel/storage.ts';
+import type { PluginStorage } from '../../host/kernel/storage.ts';
 import type { PushSource } from '../../host/kernel/transaction-log.ts';
 import { batchesOf, quotedList } from '../../host/sql/sql-text.ts';
 import { type ToolError, toToolError } from '../../tools/contract/errors.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { AssetStore } from '../../chat/ports/assets.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { putBytes } from './byte-files.ts';
 import type { KernelClient } from './kernel-client.ts';
 
 const uploaded = v.object({ errFiles: v.nullish(v.array(v.string())), succMap: v.record(v.string(), v.string()) });
@@ -34,15 +35,6 @@ export function createAssetStore(client: KernelClient): AssetStore {
       return bytes;
     },
   };
-}
-
-/** Writes a whole file. `path`: in the workspace. */
-export async function putBytes(client: KernelClient, path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  const form = new FormData();
-  form.append('path', path);
-  form.append('isDir', 'false');
-  form.append('file', new Blob([new Uint8Array(bytes)]));
-  await client.upload('/api/file/putFile', form, () => undefined, signal);
 }
 
 /** Copies a file, and SiYuan's notes on a PDF beside it. `to`: a path in the workspace. Rejects like the store. */

@@ -2,12 +2,11 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { keepBroken } from '../../tools/util/broken-copy.ts';
-import { putBytes } from './assets.ts';
 import { type KernelClient, KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 
 /** The files in it are described in docs/formats.md. */
-const STORAGE_ROOT = '/data/storage/petal/siyuan-marginalia';
+export const STORAGE_ROOT = '/data/storage/petal/siyuan-marginalia';
 
 /** Not synced, and removed with the workspace's temporary files: for computed data. */
 export const CACHE_ROOT = '/temp/siyuan-marginalia';
@@ -37,11 +36,6 @@ export interface PluginStorage {
   writeJson(path: string, value: unknown): Promise<void>;
 }
 
-export interface ByteFiles {
-  readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
-  writeBytes(path: string, bytes: Uint8Array): Promise<void>;
-}
-
 export interface StorageDeps {
   readonly client: KernelClient;
   readonly routes: KernelRoutes;
@@ -51,7 +45,7 @@ export interface StorageDeps {
 
 const isMissing = (error: unknown): boolean => error instanceof KernelRefusal && error.kernelCode === 404;
 
-export function createStorage(deps: StorageDeps): PluginStorage & ByteFiles {
+export function createStorage(deps: StorageDeps): PluginStorage {
   const { client, routes } = deps;
   const root = deps.root ?? STORAGE_ROOT;
   const signal = NEVER;
@@ -92,8 +86,5 @@ export function createStorage(deps: StorageDeps): PluginStorage & ByteFiles {
     }
   }
 
-  const readBytes = (path: string) => client.readBytes('/api/file/getFile', signal, { path: full(path) });
-  const writeBytes = async (path: string, bytes: Uint8Array): Promise<void> => putBytes(client, full(path), bytes, signal);
-
-  return { read, write, readBytes, writeBytes, remove, list, readJson, writeJson: (path, value) => write(path, JSON.stringify(value)) };
+  return { read, write, remove, list, readJson, writeJson: (path, value) => write(path, JSON.stringify(value)) };
 }

@@ -5,12 +5,15 @@ import { SaidError } from '../../../app/in-words.ts';
 import type { PanelEnvironment } from '../../../app/panel-environment.ts';
 import { lazyWorker } from '../../../app/search/lazy-search-worker.ts';
 import { createAccess } from '../../../host/access/access.ts';
+import { createByteFiles } from '../../../host/kernel/byte-files.ts';
+import { CACHE_ROOT, STORAGE_ROOT } from '../../../host/kernel/storage.ts';
 import { toToolError } from '../../../tools/contract/errors.ts';
 import { inBackground, Listeners } from '../../../tools/util/notify.ts';
 import { callErrorLabel } from '../../../ui/labels/error-labels.ts';
 import { DeviceIndex } from '../device-index.ts';
 import { engineOver, type MeaningEngine } from '../meaning-calls.ts';
-import { type MeaningPort, type MeaningState, MODEL } from '../meaning-port.ts';
+import type { MeaningPort, MeaningState } from '../meaning-port.ts';
+import { MODEL } from '../model/source.ts';
 
 /** The model, in the folder that is synced; the vectors, in the one that is not. */
 const FOLDER = 'meaning';
@@ -70,7 +73,7 @@ class PanelMeaning {
 
   private async start(given: Uint8Array<ArrayBuffer> | undefined): Promise<void> {
     const { base, t } = this.app;
-    const model = given ?? (await base.storage.readBytes(FILE));
+    const model = given ?? (await createByteFiles(base.client, STORAGE_ROOT).readBytes(FILE));
     if (this.running || !model) return;
     const engine = engineOver(lazyWorker(async () => (await import('./start-meaning-worker.ts')).startMeaningWorker));
     let name: string;
@@ -90,8 +93,9 @@ class PanelMeaning {
     const ending = new AbortController();
     const index = new DeviceIndex(
       {
-        ...{ routes: base.routes, access: createAccess(base.routes, policy), engine, files: base.cache, folder },
+        ...{ routes: base.routes, access: createAccess(base.routes, policy), engine, folder },
         ...{ pushes: pushSource(host), onRights: (listener) => policy.subscribe(listener) },
+        files: { ...base.cache, ...createByteFiles(base.client, CACHE_ROOT) },
         // A page that is not seen has nothing to do, and is asked rarely.
         idle: () => (document.hidden ? Promise.resolve() : whenIdle()),
         later: (work) => void setTimeout(work, PAUSE),
@@ -163,7 +167,7 @@ class PanelMeaning {
     this.running?.stop();
     const bytes = new Uint8Array(await file.arrayBuffer());
     await this.start(bytes);
-    await this.app.base.storage.writeBytes(FILE, bytes);
+    await createByteFiles(this.app.base.client, STORAGE_ROOT).writeBytes(FILE, bytes);
     vectorsHere.set(true);
     this.show({ hasModel: true });
   }
