@@ -45,7 +45,7 @@ export interface DeviceIndexDeps {
 export class DeviceIndex {
   private readonly deps: DeviceIndexDeps;
   /** SiYuan's hashes of blocks that have a vector, and of those that wait for one. */
-  private held = new Map<string, string>();
+  private readonly held = new Map<string, string>();
   private readonly waiting = new Map<string, string>();
   private readonly changed = new Set<string>();
   private mustScan = true;
@@ -141,7 +141,7 @@ export class DeviceIndex {
     const { files, folder, engine } = this.deps;
     for (const { name, isDir } of await files.list(folder)) {
       const bytes = isDir || !/^\d+$/u.test(name) ? null : await files.readBytes(`${folder}/${name}`);
-      if (bytes) this.held = new Map(await engine.load([{ shard: Number(name), bytes }]));
+      if (bytes) for (const [id, hash] of await engine.load({ shard: Number(name), bytes })) this.held.set(id, hash);
     }
   }
 

@@ -14,7 +14,7 @@ interface Shard {
 export interface MeaningCalls {
   /** Reads a model, and gives a name that no other has: vectors of two cannot be compared. Rejects if it is none. */
   open(model: Uint8Array): string;
-  load(shards: readonly Shard[]): readonly (readonly [id: string, hash: string])[];
+  load(shard: Shard): readonly (readonly [id: string, hash: string])[];
   set(blocks: readonly VectorOf[]): void;
   drop(ids: readonly string[]): void;
   takeChanged(): readonly Shard[];
@@ -46,10 +46,7 @@ export function createMeaningServer(product: Uint8Array<ArrayBuffer>): MeaningCa
       vectors = new Vectors(vectorOf('').length);
       return nameOf(model);
     },
-    load(shards) {
-      for (const { shard, bytes } of shards) vectors.load(shard, bytes);
-      return vectors.held;
-    },
+    load: ({ shard, bytes }) => vectors.load(shard, bytes),
     set(blocks) {
       for (const block of blocks) vectors.set(block, vectorOf(block.text));
     },

@@ -51,10 +51,6 @@ export class Vectors {
     this.dimensions = dimensions;
   }
 
-  get held(): readonly (readonly [id: string, hash: string])[] {
-    return this.rows.flatMap((row) => (row ? [[row.id, row.hash] as const] : []));
-  }
-
   set({ id, hash, text }: VectorOf, vector: Float32Array): void {
     const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9);
     const isShort = text.length < SHORT;
@@ -112,8 +108,9 @@ export class Vectors {
     return bytes;
   }
 
-  /** What `takeChanged` gave once. Of one that was cut off, its whole rows. */
-  load(shard: number, bytes: Uint8Array): void {
+  /** What `takeChanged` gave once, and which blocks are in it. Of one that was cut off, its whole rows. */
+  load(shard: number, bytes: Uint8Array): (readonly [id: string, hash: string])[] {
+    const held: (readonly [string, string])[] = [];
     const step = HEAD + this.dimensions;
     const decoder = new TextDecoder();
     for (let number = 0; number < SHARD; number += 1) {
@@ -128,8 +125,10 @@ export class Vectors {
       }
       const hash = decoder.decode(row.subarray(ID, ID + HASH)).trim();
       this.place({ id, hash, isHan: (marks & 2) > 0, isShort: (marks & 4) > 0 }, new Int8Array(row.slice(HEAD).buffer), at);
+      held.push([id, hash]);
     }
     this.changed.delete(shard);
+    return held;
   }
 
   /** The nearest to a text, at most so many of each script. */
