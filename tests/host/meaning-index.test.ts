@@ -40,7 +40,7 @@ async function openIndex(
       files: {
         list: async () => [...files.keys()].map((path) => ({ name: path.slice(2), isDir: false })),
         readBytes: async (path) => new Uint8Array(files.get(path) ?? []),
-        writeBytes: async (path, bytes) => void files.set(path, bytes),
+        writeBytes: async (path, bytes) => void files.set(path, new Uint8Array(await new Response(bytes).arrayBuffer())),
       },
       pushes: {
         onTransactions: (listener) => {

@@ -39,7 +39,7 @@ export function createAssetStore(client: KernelClient): AssetStore {
 
 /** Copies a file, and SiYuan's notes on a PDF beside it. `to`: a path in the workspace. Rejects like the store. */
 export async function copyAsset(client: KernelClient, { from, to }: { readonly from: string; readonly to: string }, signal: AbortSignal) {
-  await putBytes(client, to, await createAssetStore(client).read(from, signal), signal);
+  await putBytes(client, to, new Uint8Array(await createAssetStore(client).read(from, signal)), signal);
   const [path, query] = from.split('?', 2);
   const marks = await client.readBytes(addressOf(`${path}.sya${query === undefined ? '' : `?${query}`}`), signal);
   if (marks !== null) await putBytes(client, `${to}.sya`, marks, signal);

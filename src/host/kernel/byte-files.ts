@@ -5,7 +5,7 @@ import type { KernelClient } from './kernel-client.ts';
 export interface ByteFiles {
   /** Null if there is none. */
   readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
-  writeBytes(path: string, bytes: Uint8Array): Promise<void>;
+  writeBytes(path: string, bytes: Uint8Array<ArrayBuffer> | Blob): Promise<void>;
 }
 
 export const createByteFiles = (client: KernelClient, root: string): ByteFiles => ({
@@ -14,10 +14,15 @@ export const createByteFiles = (client: KernelClient, root: string): ByteFiles =
 });
 
 /** Writes a whole file. `path`: in the workspace. */
-export async function putBytes(client: KernelClient, path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+export async function putBytes(
+  client: KernelClient,
+  path: string,
+  bytes: Uint8Array<ArrayBuffer> | Blob,
+  signal: AbortSignal,
+): Promise<void> {
   const form = new FormData();
   form.append('path', path);
   form.append('isDir', 'false');
-  form.append('file', new Blob([new Uint8Array(bytes)]));
+  form.append('file', new Blob([bytes]));
   await client.upload('/api/file/putFile', form, () => undefined, signal);
 }

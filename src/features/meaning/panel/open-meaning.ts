@@ -165,9 +165,8 @@ class PanelMeaning {
 
   private async keep(file: Blob): Promise<void> {
     this.running?.stop();
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    await this.start(bytes);
-    await createByteFiles(this.app.base.client, STORAGE_ROOT).writeBytes(FILE, bytes);
+    await this.start(new Uint8Array(await file.arrayBuffer()));
+    await createByteFiles(this.app.base.client, STORAGE_ROOT).writeBytes(FILE, file);
     vectorsHere.set(true);
     this.show({ hasModel: true });
   }
