@@ -61,6 +61,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       'entities/decode',
       'croner',
       'fflate',
+      '@noble/hashes/*',
       '@agentclientprotocol/sdk',
       '@modelcontextprotocol/client',
       '@modelcontextprotocol/server',

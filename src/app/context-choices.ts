@@ -2,6 +2,7 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { FoundList } from '../tools/contract/found-notes.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import { relatedList } from '../tools/groups/common/found-notes.ts';
+import { sharedLabel } from '../ui/labels/work-labels.ts';
 import type { ContextChoice } from '../ui/ports/context-choice.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { EditorSelection } from './editor/editor-selection.ts';
@@ -24,6 +25,8 @@ const DOCUMENTS = 8;
 const BLOCKS = 5;
 const OTHERS = 4;
 const RELATED = 4;
+/** Three words, or about two in a script without spaces. */
+const PHRASE = /\S\s+\S+\s+\S|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u;
 const RELATED_ON_PAGE = 20;
 /** Blocks among which the nearest to a sentence is looked for. */
 const SEARCHED = 400;
@@ -95,8 +98,9 @@ async function documents({ notes, signal }: ContextFinder, words: string): Promi
 }
 
 async function blocks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
-  // Words that are being typed have no meaning yet.
-  const page = await notes.search({ query: words, mode: 'relevance', meaning: false, page: 1, pageSize: BLOCKS * 2 }, signal);
+  // A word that is being typed has no meaning yet. Vectors on this device are enough for a phrase.
+  const meaning = PHRASE.test(words) ? {} : { meaning: false };
+  const page = await notes.search({ query: words, mode: 'relevance', ...meaning, page: 1, pageSize: BLOCKS * 2 }, signal);
   return page.matches
     .filter(({ type }) => type !== 'd')
     .slice(0, BLOCKS)
@@ -120,7 +124,7 @@ export async function relatedContexts(finder: ContextFinder): Promise<readonly C
     group: 'related',
     id,
     title,
-    place: t('found.shared', { words: words.join(t('work.comma')) }),
+    place: sharedLabel(words, t),
     relatedTo: open.title,
   }));
 }

@@ -136,6 +136,19 @@ describe('vectors of the notes', () => {
     expect(await notes('lamp', { occurrences: new Map([['lamp', 1]]) })).toEqual(['Lamp']);
   });
 
+  it('relate a note to one in another language, and name no words where there are none', async () => {
+    const related = async () => (await bench.host.notes.related({ id: lamp, limit: 10 }, signal)).notes;
+    expect((await related()).map(({ document, words }) => [document.title, words])).toEqual([['灯', []]]);
+    const near = bench.host.near.find;
+    bench.host.near.find = undefined;
+    expect(await related()).toEqual([]);
+    bench.host.near.find = near;
+    await guard(light, 'none');
+    expect(await related()).toEqual([]);
+    await guard(light, '');
+    await opened.held();
+  });
+
   it('follow what is written', async () => {
     const [first = ''] = await bench.blocks(lamp);
     await bench.api('/api/block/updateBlock', {

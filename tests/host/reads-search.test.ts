@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CHAT_ATTRIBUTES } from '../../src/host/chat-document/attributes.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient } from '../../src/host/kernel/kernel-client.ts';
@@ -170,7 +170,7 @@ describe('search by meaning', () => {
   const SERVER = 'http://127.0.0.1:6931/v1';
 
   /** A host over the same workspace whose kernel has embeddings, as kernel/api/search.go answers; `blocks` null: it does not know the route. */
-  function hostWith(enabled: boolean, vectors: boolean, blocks: readonly object[] | null) {
+  function hostWith(enabled: boolean, vectors: boolean, blocks: readonly object[] | 'hangs' | null) {
     const asked: Record<string, unknown>[] = [];
     const answer = (data: unknown): Response => new Response(JSON.stringify({ code: 0, msg: '', data }));
     const client = createKernelClient({
@@ -181,6 +181,10 @@ describe('search by meaning', () => {
         if (url.endsWith('/semanticSearchBlock')) {
           asked.push(body);
           if (blocks === null) return new Response('');
+          if (blocks === 'hangs') {
+            const { signal: ending } = init;
+            return new Promise((_resolve, reject) => ending?.addEventListener('abort', () => reject(ending.reason)));
+          }
           const found = body.query === '' ? [] : blocks;
           return answer({ blocks: found, matchedBlockCount: found.length, matchedRootCount: 1, pageCount: 1 });
         }
@@ -256,6 +260,25 @@ describe('search by meaning', () => {
     }
     expect((await search('zephyrium')).byMeaning).toBeUndefined();
     expect(doc).not.toBe(far);
+  });
+
+  it('is waited for eight seconds, and then costs a search nothing', async () => {
+    await bench.document('/Slow', 'a borealium shines');
+    await bench.api('/api/sqlite/flushTransaction', {});
+    const { host, asked } = hostWith(true, true, 'hangs');
+    const real = globalThis.setTimeout;
+    let pass: () => void = () => undefined;
+    const limits = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms?: number) => {
+      if (ms === 8000) pass = work;
+      return real(work, ms);
+    }) as typeof setTimeout);
+    onTestFinished(() => limits.mockRestore());
+    const finding = host.notes.search({ query: 'borealium', mode: 'relevance', meaning: true, page: 1, pageSize: 10 }, signal);
+    await expect.poll(() => asked.length).toBe(1);
+    pass();
+    const page = await finding;
+    expect([page.matches[0]?.documentTitle, page.byMeaning]).toEqual(['Slow', false]);
+    host.close();
   });
 
   it('looks once whether a service can be used, and asks for its address alone from then on', async () => {

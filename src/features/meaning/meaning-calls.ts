@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
 import { describeThrown, ToolError } from '../../tools/contract/errors.ts';
 import { Encoder } from './model/encoder.ts';
@@ -12,7 +14,7 @@ interface Shard {
 
 /** What the model and the vectors are asked, in a worker. */
 export interface MeaningCalls {
-  /** Reads a model, and gives a name that no other has: vectors of two cannot be compared. Rejects if it is none. */
+  /** Reads a model, and gives its SHA-256 in hexadecimal digits: vectors of two models cannot be compared. Rejects if it is none. */
   open(model: Uint8Array): string;
   load(shard: Shard): readonly (readonly [id: string, hash: string])[];
   set(blocks: readonly VectorOf[]): void;
@@ -26,13 +28,6 @@ export type MeaningEngine = {
   readonly [Name in keyof MeaningCalls]: (...args: Parameters<MeaningCalls[Name]>) => Promise<ReturnType<MeaningCalls[Name]>>;
 } & { end(): void };
 
-/** From its length and some of its bytes: all of them would take half a second. */
-function nameOf(model: Uint8Array): string {
-  let hash = 2_166_136_261;
-  for (let at = 0; at < model.length; at += 97) hash = Math.imul(hash ^ (model[at] ?? 0), 16_777_619) >>> 0;
-  return `${model.length.toString(36)}-${hash.toString(36)}`;
-}
-
 /** `product`: the bytes of `multiply.wat`. */
 export function createMeaningServer(product: Uint8Array<ArrayBuffer>): MeaningCalls {
   let vectorOf: (text: string) => Float32Array = () => new Float32Array();
@@ -44,7 +39,7 @@ export function createMeaningServer(product: Uint8Array<ArrayBuffer>): MeaningCa
       const encoder = new Encoder(file, product);
       vectorOf = (text) => encoder.encode(tokenizer.encode(text));
       vectors = new Vectors(vectorOf('').length);
-      return nameOf(model);
+      return bytesToHex(sha256(model));
     },
     load: ({ shard, bytes }) => vectors.load(shard, bytes),
     set(blocks) {

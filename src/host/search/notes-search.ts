@@ -9,7 +9,7 @@ import { type RelevanceScope, searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
 import { isIn } from './relevance-candidates.ts';
 import { savedChatsLast } from './saved-chats.ts';
-import type { NearMatches } from './search-by-meaning.ts';
+import type { NearBlocks, NearMatches } from './search-by-meaning.ts';
 import { createMatchFilter, kernelTypes, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import {
   literalMatches,
@@ -63,6 +63,13 @@ interface Asked {
   readonly paths: readonly string[];
   readonly types?: Readonly<Record<string, boolean>>;
 }
+
+/** Below it, blocks of other subjects are as similar: of 96 notes, the same text in another language had 0.58 or more in 95 %. */
+const ALIKE = 0.5;
+const alikeIn = ({ own, other }: NearBlocks): NearBlocks => {
+  const isAlike = ({ similarity }: NearBlocks['own'][number]): boolean => similarity >= ALIKE;
+  return { own: own.filter(isAlike), other: other.filter(isAlike) };
+};
 
 /** For several words the kernel pages by document, hidden ones included: the order is its own within one page of everything. */
 const isCutByBlocks = (query: SearchQuery): boolean =>
@@ -142,7 +149,8 @@ class KernelNotesSearch implements NotesSearch {
   private async byRelevance(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
     // It comes on top of what words find: a service that fails or hangs costs a few seconds, and no result.
     const byMeaning = async (): Promise<NearMatches | undefined> => {
-      const query: SearchQuery = { ...scope.query, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
+      const { text = scope.query.query } = scope.query;
+      const query: SearchQuery = { ...scope.query, query: text, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
       const near: Scope = { ...scope, query, read: await readQuery(query) };
       const ask = async (stop: AbortSignal): Promise<NearMatches | undefined> =>
         query.meaning ? { matches: (await this.scanned(near, asked, stop)).matches } : this.onDevice(near, stop);
@@ -150,9 +158,9 @@ class KernelNotesSearch implements NotesSearch {
       if (found.kind === 'done') return found.value;
       return query.meaning ? { matches: [] } : undefined;
     };
-    const { meaning = this.deps.near?.find !== undefined, occurrences } = scope.query;
+    const { meaning = this.deps.near?.find !== undefined, occurrences, text } = scope.query;
     // A list of words has no meaning.
-    const isAsked = meaning && !occurrences;
+    const isAsked = meaning && (!occurrences || text !== undefined);
     return searchByRelevance(this.deps, { ...scope, places: asked.paths }, isAsked ? byMeaning : undefined, signal);
   }
 
@@ -161,7 +169,8 @@ class KernelNotesSearch implements NotesSearch {
     const { types = [] } = scope.query;
     // A title has no vector.
     if (types.length > 0 && types.every((type) => type === 'd')) return undefined;
-    const found = await this.deps.near?.find?.(scope.query.query);
+    const all = await this.deps.near?.find?.(scope.query.query);
+    const found = all && scope.query.text !== undefined ? alikeIn(all) : all;
     if (!found || found.own.length + found.other.length === 0) return undefined;
     const scan: Scan = { matches: [], seen: new Set(), inspectedCount: 0, ended: false };
     const inOwn = new Map(found.own.map(({ id, similarity }) => [id, similarity]));

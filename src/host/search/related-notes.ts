@@ -19,6 +19,8 @@ const MOST_WORDS = 40;
 /** Ids and addresses are not words. */
 const NO_WORDS = /\d{14}-[0-9a-z]{7}|\b(?:https?|siyuan):\/\/[^\s)]+|assets\/[^\s)]+/gu;
 const MOST_CHARACTERS = 40;
+/** What is compared by meaning. */
+const MOST_READ = 1000;
 
 /** The most frequent words with their counts; among equal ones the longer (rarer) ones. `parts`: texts with the weight of their words. */
 export function usualWords(parts: readonly { readonly text: string; readonly weight: number }[]): ReadonlyMap<string, number> {
@@ -51,7 +53,8 @@ export class RelatedNotes implements Pick<NoteQueries, 'related'> {
       ...(id === document.id ? [{ text: document.title, weight: TITLE }] : []),
       ...blocks.map(({ type, markdown }) => ({ text: markdown, weight: type === 'h' ? HEADING : 1 })),
     ]);
-    const notes = words.size === 0 ? [] : await this.sharing(words, document.id, limit, signal);
+    const text = [document.title, ...blocks.map(({ markdown }) => markdown)].join('\n').slice(0, MOST_READ);
+    const notes = words.size === 0 ? [] : await this.sharing(words, text, document.id, limit, signal);
     return { document, notebook, notes };
   }
 
@@ -65,13 +68,14 @@ export class RelatedNotes implements Pick<NoteQueries, 'related'> {
 
   private async sharing(
     occurrences: ReadonlyMap<string, number>,
+    text: string,
     withoutDocument: string,
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly RelatedNote[]> {
     const words = [...occurrences.keys()].join(' ');
-    const query = { query: words, mode: 'relevance', occurrences, withoutDocument, page: 1, pageSize: limit } as const;
-    const { matches } = await this.deps.search.search(query, signal);
+    const query = { query: words, mode: 'relevance', occurrences, text, withoutDocument, page: 1, pageSize: limit } as const;
+    const { matches, byMeaning } = await this.deps.search.search(query, signal);
     const notes = new Map<string, RelatedNote>();
     for (const { documentId, documentTitle, path, notebook, notebookName, id, snippet, words: had = [] } of matches) {
       const known = notes.get(documentId);
@@ -82,6 +86,6 @@ export class RelatedNotes implements Pick<NoteQueries, 'related'> {
         words: [...new Set([...(known?.words ?? []), ...had])].slice(0, SHARED),
       });
     }
-    return [...notes.values()].filter((note) => note.words.length > 0);
+    return [...notes.values()].filter((note) => byMeaning || note.words.length > 0);
   }
 }

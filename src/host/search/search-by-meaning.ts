@@ -13,7 +13,12 @@ interface NearBlock {
 }
 
 /** Blocks by their similarity to a text, nearest first: those in its script, and the others. None before there are vectors. */
-type FindNear = (text: string) => Promise<{ readonly own: readonly NearBlock[]; readonly other: readonly NearBlock[] }>;
+export interface NearBlocks {
+  readonly own: readonly NearBlock[];
+  readonly other: readonly NearBlock[];
+}
+
+type FindNear = (text: string) => Promise<NearBlocks>;
 
 /** Where vectors on this device join the search; undefined while there are none. */
 export interface NearSlot {

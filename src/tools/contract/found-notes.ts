@@ -13,7 +13,7 @@ export interface FoundNote {
   readonly notebook: string;
   /** Best first; none if the note itself was found, by its title. */
   readonly passages: readonly FoundPassage[];
-  /** Words that it shares with the note in question. */
+  /** Words that it shares with the note in question; none if it is similar in meaning alone. */
   readonly shared?: readonly string[];
   readonly isSavedChat?: true;
 }

@@ -111,6 +111,8 @@ export interface SearchQuery {
   readonly places?: readonly string[];
   /** By relevance, if the query is the words of a note: the count of each. Only the most characteristic are searched. */
   readonly occurrences?: ReadonlyMap<string, number>;
+  /** With `occurrences`: the text of the note, for vectors on this device. */
+  readonly text?: string;
   readonly withoutDocument?: string;
   /** By relevance if absent. */
   readonly order?: SearchOrder;

@@ -260,3 +260,8 @@ function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string):
   if (failed > 0) clauses.push(t('work.failed', { n: failed }));
   return clauses;
 }
+
+/** Why a note is related to another. `words`: those in both; none if it is similar in meaning alone. */
+export function sharedLabel(words: readonly string[], t: Translate): string {
+  return words.length === 0 ? t('found.similar') : t('found.shared', { words: words.join(t('work.comma')) });
+}

@@ -35,7 +35,10 @@ async function readAll(response: Response, onShare: (share: number) => void): Pr
   }
 }
 
-const hexOf = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+interface OpenModel {
+  readonly engine: MeaningEngine;
+  readonly hash: string;
+}
 
 class PanelMeaning {
   private readonly app: PanelEnvironment;
@@ -52,7 +55,7 @@ class PanelMeaning {
     await this.attempt(async () => {
       const hasModel = (await this.app.base.storage.list(FOLDER)).length > 0;
       this.show({ hasModel });
-      if (hasModel && vectorsHere.get()) await this.start(undefined);
+      if (hasModel && vectorsHere.get()) await this.start();
     });
   }
 
@@ -71,25 +74,27 @@ class PanelMeaning {
     this.listeners.call(this.state);
   }
 
-  private async start(given: Uint8Array<ArrayBuffer> | undefined): Promise<void> {
-    const { base, t } = this.app;
-    const model = given ?? (await createByteFiles(base.client, STORAGE_ROOT).readBytes(FILE));
-    if (this.running || !model) return;
-    const engine = engineOver(lazyWorker(async () => (await import('./start-meaning-worker.ts')).startMeaningWorker));
-    let name: string;
-    try {
-      name = await engine.open(model);
-    } catch (error) {
-      engine.end();
-      throw given ? new SaidError(t('meaning.device.badFile')) : error;
-    }
-    // Vectors of another model are of no use.
-    for (const other of await base.cache.list(FOLDER)) if (other.name !== name) await base.cache.remove(`${FOLDER}/${other.name}`);
-    this.run(engine, `${FOLDER}/${name}`);
+  private async start(): Promise<void> {
+    const { client } = this.app.base;
+    const model = this.running ? null : await createByteFiles(client, STORAGE_ROOT).readBytes(FILE);
+    if (model) await this.run(await this.opened(model));
   }
 
-  private run(engine: MeaningEngine, folder: string): void {
+  private async opened(model: Uint8Array<ArrayBuffer>): Promise<OpenModel> {
+    const engine = engineOver(lazyWorker(async () => (await import('./start-meaning-worker.ts')).startMeaningWorker));
+    try {
+      return { engine, hash: await engine.open(model) };
+    } catch (error) {
+      engine.end();
+      throw error;
+    }
+  }
+
+  private async run({ engine, hash }: OpenModel): Promise<void> {
     const { base, host, policy } = this.app;
+    const folder = `${FOLDER}/${hash}`;
+    // Vectors of another model are of no use.
+    for (const other of await base.cache.list(FOLDER)) if (other.name !== hash) await base.cache.remove(`${FOLDER}/${other.name}`);
     const ending = new AbortController();
     const index = new DeviceIndex(
       {
@@ -126,7 +131,7 @@ class PanelMeaning {
       this.attempt(async () => {
         this.show({ fetched: 0, problem: undefined });
         try {
-          await this.keep(await this.fetched(address));
+          await this.keep(await this.fetched(address), MODEL.sha256);
         } finally {
           this.show({ fetched: undefined });
         }
@@ -135,7 +140,7 @@ class PanelMeaning {
     turn: (on) =>
       this.attempt(async () => {
         vectorsHere.set(on);
-        if (on) await this.start(undefined);
+        if (on) await this.start();
         else this.running?.stop();
       }),
     pause: async (isPaused) => {
@@ -153,21 +158,26 @@ class PanelMeaning {
   };
 
   private async fetched(address: string): Promise<Blob> {
-    const { t } = this.app;
     const response = await fetch(address).catch(() => undefined);
-    if (!response?.ok) throw new SaidError(t('meaning.device.notFetched'));
-    const file = await readAll(response, (fetched) => this.show({ fetched }));
-    // Without a secure page nothing can be compared; a file can still be chosen.
-    const hash = await globalThis.crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
-    if (!hash || hexOf(hash) !== MODEL.sha256) throw new SaidError(t('meaning.device.otherFile'));
-    return file;
+    if (!response?.ok) throw new SaidError(this.app.t('meaning.device.notFetched'));
+    return readAll(response, (fetched) => this.show({ fetched }));
   }
 
-  private async keep(file: Blob): Promise<void> {
+  /** `wanted`: its SHA-256, of a file that came from elsewhere. */
+  private async keep(file: Blob, wanted?: string): Promise<void> {
+    const { base, t } = this.app;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const model = await this.opened(bytes).catch((error: unknown) => {
+      throw new SaidError(t(wanted ? 'meaning.device.otherFile' : 'meaning.device.badFile'), { cause: error });
+    });
+    if (wanted && model.hash !== wanted) {
+      model.engine.end();
+      throw new SaidError(t('meaning.device.otherFile'));
+    }
     this.running?.stop();
-    await this.start(new Uint8Array(await file.arrayBuffer()));
-    await createByteFiles(this.app.base.client, STORAGE_ROOT).writeBytes(FILE, file);
+    await createByteFiles(base.client, STORAGE_ROOT).writeBytes(FILE, file);
     vectorsHere.set(true);
+    await this.run(model);
     this.show({ hasModel: true });
   }
 }

@@ -43,6 +43,17 @@ describe('Blocks that were found, by note', () => {
   });
 });
 
+it('says of a related note which words both have, or that it is similar in meaning', () => {
+  const lines = noteLines(
+    groupByNote([
+      { ...found, shared: ['roof', 'tin'] },
+      { ...found, documentId: OTHER, id: OTHER, shared: [] },
+    ]),
+  );
+  expect(lines[0]).toMatch(/; both have: roof, tin$/u);
+  expect(lines.find((line) => line.startsWith('2.'))).toMatch(/; similar in meaning$/u);
+});
+
 describe('A list that others gave', () => {
   const notes = groupByNote([{ ...found, shared: ['roof'], isSavedChat: true }]);
 

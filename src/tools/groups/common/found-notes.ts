@@ -31,8 +31,9 @@ export function relatedList(related: readonly RelatedNote[]): FoundList & { read
 }
 
 function headLine({ path, id, notebook, shared, isSavedChat }: FoundNote, place: number): string {
-  const both = shared ? `; both have: ${shared.join(', ')}` : '';
-  return `${place}. ${path} [${id}] in ${notebook}${both}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
+  const both = shared?.length === 0 ? '; similar in meaning' : '';
+  const words = shared?.length ? `; both have: ${shared.join(', ')}` : '';
+  return `${place}. ${path} [${id}] in ${notebook}${words}${both}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
 }
 
 const NAMED = 2;
