@@ -12,6 +12,7 @@ import { start as orders } from '../features/orders/feature.ts';
 import { start as programs } from '../features/programs/feature.ts';
 import { start as provenance } from '../features/provenance/feature.ts';
 import { start as skills } from '../features/skills/feature.ts';
+import { start as smallChanges } from '../features/small-changes/feature.ts';
 import { start as tester } from '../features/tester/feature.ts';
 import { start as usage } from '../features/usage/feature.ts';
 import { start as web } from '../features/web/feature.ts';
@@ -20,6 +21,7 @@ import type { StartFeature } from './panel-feature.ts';
 export const FEATURES: readonly StartFeature[] = [
   editorCards, //
   provenance,
+  smallChanges,
   chatAsNote,
   guests,
   computer,

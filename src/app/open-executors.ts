@@ -67,7 +67,7 @@ function executorMaker(
   return { build, arranged, make, shown, join, follow, subscribe, current };
 }
 
-interface ExecutorParts extends Pick<ChatExecutorDeps, 'moreGroups'> {
+interface ExecutorParts extends Pick<ChatExecutorDeps, 'moreGroups' | 'letsThrough'> {
   readonly base: HostBase;
   readonly notes: Notes;
   readonly settings: SettingsStore;
@@ -78,7 +78,7 @@ interface ExecutorParts extends Pick<ChatExecutorDeps, 'moreGroups'> {
 }
 
 /** The tools of each chat, which follow what the notes contain; `look` reads that. */
-export async function openExecutors({ base, notes, settings, policy, signal, server, moreGroups }: ExecutorParts) {
+export async function openExecutors({ base, notes, settings, policy, signal, server, moreGroups, letsThrough }: ExecutorParts) {
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
   let meaning = await server;
   /** As it is now; the tools know it from then on. */
@@ -86,7 +86,7 @@ export async function openExecutors({ base, notes, settings, policy, signal, ser
     meaning = await base.meaningServer(signal);
     return meaning;
   };
-  const executors = executorMaker({ base, notes, settings, meaningServer: () => meaning, ...forTools, moreGroups });
+  const executors = executorMaker({ base, notes, settings, meaningServer: () => meaning, ...forTools, moreGroups, letsThrough });
   return { executors, contents: forTools.contents, look, readServer };
 }
 

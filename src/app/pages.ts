@@ -11,6 +11,7 @@ import { views as orders } from '../features/orders/view/views.ts';
 import { views as programs } from '../features/programs/view/views.ts';
 import { views as provenance } from '../features/provenance/view/views.ts';
 import { views as skills } from '../features/skills/view/views.ts';
+import { views as smallChanges } from '../features/small-changes/view/views.ts';
 import { views as usage } from '../features/usage/view/views.ts';
 import { views as web } from '../features/web/view/views.ts';
 import type { FeatureViews } from '../ui/state/features.ts';
@@ -19,6 +20,7 @@ export * from '../ui/panel/pages.ts';
 
 export const VIEWS: readonly FeatureViews[] = [
   provenance, //
+  smallChanges,
   chatAsNote,
   guests,
   computer,

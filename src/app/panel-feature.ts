@@ -2,6 +2,7 @@ import type { ChatExtension } from '../chat/controller/controller-deps.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { ToolGroup } from '../tools/contract/types.ts';
+import type { LetsThrough } from '../tools/executor/ran-tools.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { PanelFeature } from '../ui/state/features.ts';
 import type { Notes } from './lazy-notes.ts';
@@ -29,6 +30,8 @@ interface StartedFeature {
   readonly lateGroups?: readonly LateGroup[];
   /** Groups that come and go. */
   readonly groups?: () => readonly ToolGroup[];
+  /** Tells if a change of a chat's own model needs no question. */
+  readonly letsThrough?: LetsThrough;
   /** What it does with the chats of the panel. */
   readonly chats?: ChatExtension;
   /** Called when a turn begins, and when the panel was drawn. Nobody waits for it. */

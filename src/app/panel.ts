@@ -47,7 +47,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     loadViews: async () => (await loadViews()).VIEWS,
     onGroups: (groups) => executors.follow(groups),
   });
-  const opened = await openExecutors({ base, notes, settings, policy, signal, server, moreGroups: started.groups });
+  const { groups: moreGroups, letsThrough } = started;
+  const opened = await openExecutors({ base, notes, settings, policy, signal, server, moreGroups, letsThrough });
   const { executors, contents, look } = opened;
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);

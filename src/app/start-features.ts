@@ -1,5 +1,6 @@
 import type { ChatExtension } from '../chat/controller/controller-deps.ts';
 import type { ToolGroup } from '../tools/contract/types.ts';
+import type { LetsThrough } from '../tools/executor/ran-tools.ts';
 import { Features, type FeatureViews } from '../ui/state/features.ts';
 import { FEATURES } from './features.ts';
 import type { Desktop } from './groups/desktop-features.ts';
@@ -26,6 +27,7 @@ type RequestOf = (action: string) => NonNullable<OpenFeature['requests']>[string
 export interface PanelFeatures {
   readonly models: GuestModels | undefined;
   readonly chats: readonly ChatExtension[];
+  readonly letsThrough: LetsThrough;
   readonly late: LazyGroups;
   /** All that are there now. */
   readonly groups: () => readonly ToolGroup[];
@@ -45,6 +47,7 @@ export async function startFeatures({ desktop, onGroups, loadGroups, loadViews, 
     late,
     chats: started.flatMap(({ chats }) => chats ?? []),
     models: started.find((each) => each.models)?.models,
+    letsThrough: async (...of) => (await Promise.all(started.map((each) => each.letsThrough?.(...of)))).includes(true),
     groups: () => [...(desktop?.groups() ?? []), ...late.make(), ...ofServers()],
     wake: () => started.forEach((each) => void each.wake?.()),
     inPanel: (app) => {

@@ -7,6 +7,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteContents } from '../../tools/contract/note-queries.ts';
 import type { ToolGroup, ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { LetsThrough } from '../../tools/executor/ran-tools.ts';
 import { VariableSystem } from '../../tools/executor/variables.ts';
 import { toolExecutorFactory } from '../../tools/executor-factory.ts';
 import type { ReadPdf } from '../../tools/file-text/pdf-text.ts';
@@ -34,6 +35,8 @@ export interface ChatExecutorDeps {
   readonly permissions?: (settings: Settings) => Readonly<Record<string, Partial<ToolPermissionV2>>>;
   /** Groups that reach beyond notes, if this program has what they need. */
   readonly moreGroups?: () => readonly ToolGroup[];
+  /** Tells if a change needs no question, in a chat with all tools. */
+  readonly letsThrough?: LetsThrough | undefined;
   /** Other tools than all of these, as in the run of an order. */
   readonly arrange?: ((groups: readonly ToolGroup[]) => readonly ToolGroup[]) | undefined;
 }
@@ -100,6 +103,8 @@ function build(
     localOnly: () => settings.get().localOnly,
     skills: () => settings.get().skills.on,
     subAgent: other?.subAgent,
+    // Nobody sits before the run of an order.
+    letsThrough: deps.arrange || other ? undefined : deps.letsThrough,
     answersForms: askUser !== undefined && askUser !== NOBODY_ANSWERS,
   });
 }

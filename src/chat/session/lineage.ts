@@ -24,9 +24,15 @@ export function sourcesOf(node: Node): readonly string[] {
   ];
 }
 
-function resultsOf(node: Node) {
-  const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
-  return allRecords(records).map(({ result }) => result);
+const recordsOf = (node: Node): readonly ToolCallRecord[] =>
+  allRecords(Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []));
+
+const resultsOf = (node: Node) => recordsOf(node).map(({ result }) => result);
+
+/** Names of the tools whose results a message holds; '' for a file, and for text of a note that a chat was saved as. */
+export function toolsBehind(node: Node): readonly string[] {
+  const isFromElsewhere = (node.attachments?.length ?? 0) > 0 || Object.values(node.versions).some(({ author }) => author === 'document');
+  return [...recordsOf(node).map(({ toolName }) => toolName), ...(isFromElsewhere ? [''] : [])];
 }
 
 const known = new WeakMap<Node, boolean>();

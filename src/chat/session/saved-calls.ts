@@ -46,6 +46,7 @@ const writtenFormat: v.GenericSchema<unknown, WrittenBlocks> = v.object({
   leftOut: v.optional(v.number()),
   planned: v.optional(v.number()),
   leftOutWords: v.optional(v.array(text)),
+  unasked: v.optional(text),
 });
 
 const change = <T extends v.GenericSchema>(value: T) => v.object({ before: v.nullable(value), after: v.nullable(value) });

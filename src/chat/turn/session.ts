@@ -7,7 +7,7 @@ import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
-import { givenPrivate, isJudged, sourcesOf, writtenFrom } from '../session/lineage.ts';
+import { givenPrivate, isJudged, sourcesOf, toolsBehind, writtenFrom } from '../session/lineage.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
@@ -76,6 +76,7 @@ export class ChatSession {
     this.tree = new TreeModel({ newId, now: clock.now, device }, saved);
     this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions, chat: this.toolsChat() });
     this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
+    this.executor.ran.before = () => [...this.tree.all()].flatMap(toolsBehind);
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
     this.notePrivate();

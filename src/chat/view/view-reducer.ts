@@ -70,6 +70,7 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
       return patchCall(state, event.callId, {
         wrote: {
           ...{ documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds },
+          ...(event.unasked === undefined ? {} : { unasked: event.unasked }),
           ...readLeftOut(event),
         },
       });

@@ -45,6 +45,8 @@ export interface ToolCallView {
     readonly documentId: string;
     readonly title: string;
     readonly blockIds: readonly string[];
+    /** The notebook in which it wrote without a question. */
+    readonly unasked?: string;
     /** Changes of its plan that the person left out, all that it had, and the text of the first one left out. */
     readonly leftOut?: number;
     readonly planned?: number;

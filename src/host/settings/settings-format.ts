@@ -32,6 +32,8 @@ const provider = v.looseObject({
   apiKey: v.optional(v.string()),
 });
 
+const atMost = (most: number, otherwise: number) => v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)), otherwise);
+
 export const settingsFormat = v.looseObject({
   schema: v.optional(v.number(), SETTINGS_SCHEMA),
   model: v.optional(
@@ -101,6 +103,13 @@ export const settingsFormat = v.looseObject({
   folders: v.optional(v.fallback(v.pipe(v.array(v.string()), v.readonly()), []), []),
   permissions: v.optional(v.record(v.string(), permission), {}),
   notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
+  /** Ids of notebooks where small changes of text are written without a question, and what is small: blocks of a call, changed words. */
+  smallChanges: v.optional(
+    v.fallback(v.object({ notebooks: v.optional(v.array(v.string()), []), blocks: atMost(20, 3), words: atMost(500, 60) }), {
+      ...{ notebooks: [], blocks: 3, words: 60 },
+    }),
+    {},
+  ),
   // Read entry by entry (chat/prompts/custom-prompts.ts): one invalid prompt must not make the file unreadable.
   prompts: v.optional(v.unknown()),
   // Read entry by entry (mcp-servers.ts), as above.

@@ -24,13 +24,15 @@ interface AskerGates {
   readonly isPatient?: true;
   /** Another program: what it read elsewhere is unknown, and it gets no tool that is for chats alone. */
   readonly isOutside?: true;
+  /** A change that the person lets through is written without a question. */
+  readonly mayGoUnasked?: true;
   /** What was allowed for one call holds for no other. */
   readonly forgets?: true;
   readonly mayWrite: boolean;
 }
 
 export const GATES: Readonly<Record<Asker, AskerGates>> = {
-  model: { startsByHand: true, mayWrite: true },
+  model: { startsByHand: true, mayGoUnasked: true, mayWrite: true },
   card: { startsByHand: false, confirmed: true, skipsResult: true, isPatient: true, mayWrite: true },
   form: { startsByHand: false, confirmed: true, skipsResult: true, byPerson: true, mayWrite: true },
   tester: { startsByHand: false, confirmed: true, forgets: true, mayWrite: true },
@@ -109,12 +111,12 @@ async function answerCall(asked: ReadCall, context: CallContext, { place, heldBa
       const held = (await executor.heldBack([starting], { signal, emit })).get(call.id);
       if (held) return held;
     }
-    const { confirmed, byPerson, skipsResult, isPatient } = gates;
+    const { confirmed, byPerson, skipsResult, isPatient, mayGoUnasked } = gates;
     return await executor.execute(call.function.name, args ?? call.function.arguments, {
       ...{ callId: call.id, sessionId: options.sessionId, nodeId: options.nodeId, signal, onEvent: emit },
       ...(confirmed === undefined ? {} : { confirmed }),
       ...(isPatient ? { timeoutMs: PATIENCE_MS } : {}),
-      ...{ byPerson, skipResultApproval: skipsResult ?? options.checkToolResults === false },
+      ...{ byPerson, mayGoUnasked, skipResultApproval: skipsResult ?? options.checkToolResults === false },
       ...(place === undefined ? {} : { place }),
     });
   } catch (error) {

@@ -69,6 +69,8 @@ export interface WrittenBlocks {
   readonly documentId: string;
   readonly title?: string;
   readonly undoable: boolean;
+  /** The notebook, if nobody was asked: the person lets small changes through there. */
+  readonly unasked?: string;
   /** The number of changes that the person left out; this and the following fields are absent if there are none. */
   readonly leftOut?: number;
   readonly planned?: number;

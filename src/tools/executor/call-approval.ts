@@ -26,6 +26,8 @@ export interface ApprovalEnvironment {
   readonly behavior: () => ToolCallBehavior;
   /** Tells if this chat has read notes: from then on everything that leaves the machine is shown. */
   readonly hasReadNotes: () => boolean;
+  /** Tells if the person lets such a change through without a question. */
+  readonly letsThrough: (plan: ChangePlan) => Promise<boolean>;
   /** Set for the tools of a sub-agent: it asks each time, in its own name. */
   readonly subAgent: SubAgentName | undefined;
 }
@@ -35,12 +37,13 @@ export interface ApprovalContext {
   readonly signal: AbortSignal;
   /** A person has requested this very call; undefined: the settings decide whether to ask. */
   readonly confirmed: boolean | undefined;
+  readonly mayGoUnasked?: boolean | undefined;
   readonly emit: (event: ToolChainEventBody) => void;
 }
 
 export type Consent =
   /** Ids of the accepted operations; absent = all. */
-  | { readonly approved: true; readonly acceptedOperations?: readonly string[]; readonly beyondRight?: boolean }
+  | { readonly approved: true; readonly acceptedOperations?: readonly string[]; readonly beyondRight?: boolean; readonly unasked?: string }
   | { readonly approved: false; readonly reason: string | undefined };
 
 export interface Asking {
@@ -115,6 +118,8 @@ export async function askExecution(
   // Checked again while it waits: the setting may have changed.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
+  if (plan && !mustBeSeen && context.mayGoUnasked && environment.subAgent === undefined && (await environment.letsThrough(plan)))
+    return { approved: true, unasked: plan.notebook.id };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
   const decision = await requestApproval(environment, context, { ...describeCall(call), ...offer }, allowed, revise);
   if (!decision.approved) return { approved: false, reason: decision.reason };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import { type ChangePlan, isApprovedPlan } from '../contract/plans.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../contract/tool-call-config.ts';
 import type { ApprovalDecision, Tool, ToolContext } from '../contract/types.ts';
 import { ASK_ALWAYS, callOptions, testExecutor, testPlan, testTool } from '../testing/support.ts';
 import { HeadlessApprovalAdapter, InlineApprovalAdapter } from './approvals.ts';
@@ -516,5 +517,55 @@ describe('result approval', () => {
     controller.abort();
     expect(await done).toMatchObject({ status: 'aborted', written: { blockIds: ['b1'] } });
     expect(executor.varSystem.listVariables()).toEqual([]);
+  });
+});
+
+describe('a change that the person lets through', () => {
+  const lets = async (
+    parts: Partial<Parameters<typeof testExecutor>[1]> = {},
+    options: object = { mayGoUnasked: true },
+    tool: Partial<Tool> = {},
+  ) => {
+    const seen: ReadonlySet<string>[] = [];
+    const { executor, asked } = testExecutor([writeTool(tool).tool, testTool('look', {})], {
+      letsThrough: async (_plan, groups) => {
+        seen.push(groups);
+        return true;
+      },
+      ...parts,
+    });
+    await executor.execute('look', {}, callOptions());
+    const result = await executor.execute('write', {}, { ...callOptions(), ...options });
+    return { executor, asked: asked.length, result, seen };
+  };
+
+  it('is written without a question, and the result says in which notebook', async () => {
+    const { asked, result, seen } = await lets();
+    expect([asked, result.status, result.written?.unasked]).toEqual([0, 'success', 'notebook-1']);
+    expect(seen).toEqual([new Set(['test'])]);
+  });
+
+  it('is asked about where another than the model of the chat calls, and for a sub-agent', async () => {
+    expect((await lets({}, {})).asked).toBe(1);
+    expect((await lets({}, { mayGoUnasked: true, confirmed: false })).asked).toBe(1);
+    expect((await lets({ subAgent: { callId: 'c', label: 'Helper' } })).asked).toBe(1);
+  });
+
+  it('is asked about where every call is confirmed, or a person must see it', async () => {
+    expect((await lets({ behavior: () => ({ ...DEFAULT_TOOL_CALL_BEHAVIOR, requireConfirmation: true }) })).asked).toBeGreaterThan(0);
+    for (const notices of [[{ code: 'x', count: 1, personOnly: true as const }], [{ code: 'locked', count: 1 }]])
+      expect((await lets({}, { mayGoUnasked: true }, { plan: async () => ({ ...testPlan(), notices }) })).asked).toBe(1);
+    expect((await lets({}, { mayGoUnasked: true }, { plan: async () => ({ ...testPlan(), needsRight: 'write' }) })).asked).toBe(1);
+  });
+
+  it('is judged by all tools whose results are in the chat, also those of its messages and those that are gone', async () => {
+    const { executor, seen } = await lets();
+    executor.ran.before = () => ['look', 'gone', ''];
+    await executor.execute('write', {}, { ...callOptions(), mayGoUnasked: true });
+    expect(seen.at(-1)).toEqual(new Set(['test', '']));
+    executor.reset();
+    executor.ran.before = () => [];
+    await executor.execute('write', {}, { ...callOptions(), mayGoUnasked: true });
+    expect(seen.at(-1)).toEqual(new Set());
   });
 });

@@ -134,6 +134,7 @@ interface Approved {
   readonly call: Call;
   readonly approvedPlan: ApprovedPlan | undefined;
   readonly revision: Revised | undefined;
+  readonly unasked: string | undefined;
 }
 
 /** `shown`: the current request; a person may revise it meanwhile. */
@@ -149,7 +150,7 @@ async function askPlanned(
   const { call, plan, revision } = shown();
   const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
   if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
-  return { call, approvedPlan, revision };
+  return { call, approvedPlan, revision, unasked: consent.unasked };
 }
 
 /** Before anybody is asked, and again before it runs: the user may have changed the switch. */
@@ -227,11 +228,12 @@ function formAsker(environment: CallEnvironment, call: Call, signal: AbortSignal
   };
 }
 
-async function runTool(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<Run> {
+async function runTool(environment: CallEnvironment, { call, approvedPlan, unasked }: Approved): Promise<Run> {
   // While the approval was open the user may have switched the tool off.
   environment.requireEnabled(call.name, call.options);
   requireLocal(environment, call);
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
+  environment.noteRun(call.name);
   const time =
     call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call.options) };
   const writes = call.traits.effect === 'write';
@@ -245,7 +247,9 @@ async function runTool(environment: CallEnvironment, { call, approvedPlan }: App
   };
   const outcome = await runLimited(run, { signal: call.options.signal, graceMs: writes ? environment.graceMs : 0, ...time });
   const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';
-  return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
+  const result = resultOfRun(environment, call, outcome);
+  const marked = unasked && result.written ? { ...result, written: { ...result.written, unasked } } : result;
+  return { result: await withSources(environment, call, marked, before), stale };
 }
 
 /** A tool's input may be anything; it must not cost the result. */

@@ -17,11 +17,9 @@ import type {
   ToolPermissionV2,
 } from '../contract/types.ts';
 import { NEVER } from '../util/abort.ts';
-import { cutArguments } from '../util/cut-texts.ts';
 import { lazyPart } from '../util/lazy.ts';
 import { meantName, nearNames } from '../util/near-names.ts';
-import { notify } from '../util/notify.ts';
-import { canonicalJson, compareTexts } from '../util/plain-value.ts';
+import { compareTexts } from '../util/plain-value.ts';
 import { ApprovalRecords } from './approval-records.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
@@ -30,7 +28,8 @@ import type { ToolFit } from './fit-tools.ts';
 import { isLegalName } from './legal-calls.ts';
 import { byGroupAndName, type GrantedPermission, isSetUp, type ListedTool, type ToolGroupState } from './listed-tools.ts';
 import { describeReturn, offeredTool } from './portable-schema.ts';
-import type { Call, CallEnvironment, ExecuteOptions } from './prepare-call.ts';
+import { type Call, type CallEnvironment, type ExecuteOptions, reportArguments } from './prepare-call.ts';
+import { type LetsThrough, RanTools } from './ran-tools.ts';
 import { keepFailure } from './result-text.ts';
 import { abortedResult, failureResult, notFoundResult, withArgumentSources } from './results.ts';
 import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
@@ -65,6 +64,7 @@ export interface ToolExecutorOptions extends Partial<Pick<CallEnvironment, 'answ
   /** The sub-agent that these tools belong to: it cannot allow anything for the chat, and every approval names it. */
   readonly subAgent?: SubAgentName;
   readonly varSystem?: VariableSystem;
+  readonly letsThrough?: LetsThrough | undefined;
 }
 
 /** Schedules a call with its neighbours: reads in parallel; writes that need approval as one batch, in order. */
@@ -101,6 +101,7 @@ export class ToolExecutor {
   private approvalCount = 0;
   private ownCalls = 0;
   private notesRead = false;
+  readonly ran = new RanTools();
   /** Null: every enabled tool is offered. */
   toolFit: ToolFit | null = null;
   private chooseTools: ((tools: ToolsToFit) => ToolFit | null) | null = null;
@@ -339,6 +340,7 @@ export class ToolExecutor {
     this.approvalRecords.clear();
     this.varSystem.clear();
     this.notesRead = false;
+    this.ran.clear();
   }
 
   /** The calls of a round that do not start, with their results; in manual mode it waits for the person. Called before any is executed. */
@@ -432,6 +434,8 @@ export class ToolExecutor {
       // The task of a sub-agent may contain text of notes.
       hasReadNotes: () => options.subAgent !== undefined || this.givenPrivate,
       noteNotesRead: () => this.noteNotesRead(),
+      noteRun: (name) => this.ran.add(name),
+      letsThrough: this.ran.asker(options.letsThrough, (name) => this.registry.get(name)?.group),
       localOnly: options.localOnly ?? (() => false),
       traitsOf: (tool, args) => this.traitsOf(tool, args),
       requireEnabled: (name, options) => this.requireEnabled(name, options),
@@ -439,12 +443,4 @@ export class ToolExecutor {
       cachesResults: (name) => !this.varToolNames.has(name),
     };
   }
-}
-
-/** Reported if it differs from what the model wrote: the record of the call contains what the tool got. */
-function reportArguments({ args, rawArgs, options: { callId }, context }: Call): void {
-  // A failed record must not cost the call.
-  notify(() => {
-    if (canonicalJson(args) !== canonicalJson(rawArgs)) context.emit({ type: 'tool-arguments', callId, arguments: cutArguments(args) });
-  });
 }

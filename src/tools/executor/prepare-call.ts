@@ -4,8 +4,10 @@ import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
 import type { CallTraits, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
 import type { Variable } from '../contract/variable.ts';
+import { cutArguments } from '../util/cut-texts.ts';
 import { lazyPart } from '../util/lazy.ts';
 import { notify } from '../util/notify.ts';
+import { canonicalJson } from '../util/plain-value.ts';
 import { type Renew, runLimited } from '../util/run-limited.ts';
 import { coerceScalars, parseArguments } from './arguments.ts';
 import type { ApprovalContext, ApprovalEnvironment, Asking } from './call-approval.ts';
@@ -32,6 +34,8 @@ export interface ExecuteOptions {
   /** true: a person requested this very call; its writes still ask. false: the person is asked, whatever the settings allow. */
   readonly confirmed?: boolean;
   readonly byPerson?: boolean;
+  /** Of the model of this chat itself: a change that the person lets through needs no question. */
+  readonly mayGoUnasked?: boolean | undefined;
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
   readonly timeoutMs?: number;
   /** For a call that is planned and shown together with others: it runs when it is its turn. */
@@ -51,6 +55,7 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly resultTokens?: () => number | undefined;
   readonly cachesResults: (name: string) => boolean;
   readonly noteNotesRead: () => void;
+  readonly noteRun: (name: string) => void;
   /** True: a person sits before it, who can fill in a form of a server. Default: nobody does, and the server gets "cancel". */
   readonly answersForms: boolean;
   readonly graceMs: number;
@@ -99,7 +104,8 @@ async function prepare(
   const { name, parameters } = tool.definition.function;
   const rawArgs = parseArguments(raw);
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
-  const context = { callId: options.callId, signal: options.signal, confirmed: options.confirmed, emit };
+  const { callId, confirmed, mayGoUnasked } = options;
+  const context = { callId, signal: options.signal, confirmed, mayGoUnasked, emit };
   const { args, sources } = await resolveArguments(environment, tool, rawArgs, signal);
   const { validateArguments } = await loadValidation();
   validateArguments(name, args, parameters);
@@ -160,4 +166,12 @@ export async function planCall(environment: CallEnvironment, call: Call): Promis
     throw new ToolError('no_change', 'everything is already as requested', 'go on; there is nothing to write');
   }
   return made;
+}
+
+/** Reported if it differs from what the model wrote: the record of the call contains what the tool got. */
+export function reportArguments({ args, rawArgs, options: { callId }, context }: Call): void {
+  // A failed record must not cost the call.
+  notify(() => {
+    if (canonicalJson(args) !== canonicalJson(rawArgs)) context.emit({ type: 'tool-arguments', callId, arguments: cutArguments(args) });
+  });
 }

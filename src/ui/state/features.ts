@@ -119,6 +119,8 @@ export interface FeatureViews {
   readonly pages?: Readonly<Record<string, Component>>;
   readonly sections?: readonly { readonly place: SectionPlace; readonly View: Component }[];
   readonly addPicks?: AddPicks;
+  /** Drawn below an answer. */
+  readonly AnswerNote?: Component<{ message: MessageView }>;
 }
 
 /** Names the port of a feature, with its type. */
@@ -156,6 +158,10 @@ export class Features {
 
   sections(place: SectionPlace): readonly Component[] {
     return (this.#views ?? []).flatMap(({ sections = [] }) => sections.filter((each) => each.place === place).map(({ View }) => View));
+  }
+
+  answerNotes(): readonly Component<{ message: MessageView }>[] {
+    return (this.#views ?? []).flatMap(({ AnswerNote = [] }) => AnswerNote);
   }
 
   /** The entries, then with those of each feature. */

@@ -1,0 +1,67 @@
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { NotesPort } from '../../tools/contract/ports.ts';
+import { markdownRows } from '../../tools/plan-words/operation-rows.ts';
+
+export interface SmallLimits {
+  /** Blocks of one call. */
+  readonly blocks: number;
+  /** Words that it takes away and adds, together; a sign of Chinese is a word. */
+  readonly words: number;
+}
+
+/** Tools that change the text of notes. What the memory and databases hold is more than text. */
+const TOOLS: ReadonlySet<string> = new Set(['edit_block', 'insert_blocks', 'rewrite_doc', 'daily_note']);
+/** Text alone: headings, paragraphs, lists, tables, quotes. What runs or is drawn from elsewhere is not. */
+const TYPES: ReadonlySet<string> = new Set(['h', 'p', 'l', 'i', 't', 'b']);
+/** Groups of tools that give nothing but what is in the notes, and what the model itself kept. */
+const OWN_GROUPS: ReadonlySet<string> = new Set([
+  ...['notebooks', 'documents', 'blocks', 'search', 'attributes', 'tags', 'databases', 'flashcards'],
+  ...['memory', 'skills', 'basic', 'vars'],
+]);
+
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\s\p{P}\p{S}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+/** What leads out of a note or says more than text: addresses, pictures, HTML, attributes, embedded searches. */
+const MORE_THAN_TEXT = /[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\.\S+|\]\([^)]*\)|<[a-z!/][^>]*>|\{:[^}]*\}|\{\{[\s\S]*?\}\}|custom-[\w-]+/giu;
+
+const countOf = (text: string): number => text.match(WORD)?.length ?? 0;
+
+/** Words in which the text before differs from that after, on both sides. */
+function changedWords(operation: PlanOperation): number {
+  const parts = markdownRows(operation).flatMap((row) => (row.kind === 'fold' ? [] : row.parts));
+  return parts.reduce((sum, { text, marked }) => sum + (marked ? countOf(text) : 0), 0);
+}
+
+/** Tells if nothing comes in that is not in the text before. */
+function addsTextAlone({ before, after }: PlanOperation): boolean {
+  const had = new Set(before?.match(MORE_THAN_TEXT) ?? []);
+  return (after?.match(MORE_THAN_TEXT) ?? []).every((each) => had.has(each));
+}
+
+function isSmallOperation(operation: PlanOperation): boolean {
+  const { action, blockType, after, removes = 0, attributes } = operation;
+  const isText = (action === 'insert' || action === 'update') && TYPES.has(blockType) && !attributes && removes === 0;
+  return isText && countOf(after ?? '') > 0 && addsTextAlone(operation);
+}
+
+/** Tells if a plan changes little text, and Undo brings back exactly what was there. `groups`: of the tools whose results are in the chat. */
+export function isSmall(plan: ChangePlan, groups: ReadonlySet<string>, { blocks, words }: SmallLimits): boolean {
+  const { tool, operations, undo, needsRight, notices } = plan;
+  const isPlain = TOOLS.has(tool) && undo.kind === 'exact' && needsRight === undefined && notices.length === 0;
+  if (!isPlain || operations.length === 0 || operations.length > blocks) return false;
+  if (![...groups].every((group) => OWN_GROUPS.has(group)) || !operations.every(isSmallOperation)) return false;
+  return operations.reduce((sum, each) => sum + changedWords(each), 0) <= words;
+}
+
+/** Tells if a note is followed by models: one below the note of the skills. Where that cannot be read, every note may be one. */
+export async function isInstruction(
+  plan: ChangePlan,
+  skills: string,
+  notes: Pick<NotesPort, 'blockInfo'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [info] = await notes.blockInfo([skills], signal);
+  if (!info || 'code' in info) return true;
+  const { document, notebook } = info;
+  return notebook.id === plan.notebook.id && `${plan.document.path}/`.startsWith(`${document.path}/`);
+}
