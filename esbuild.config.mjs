@@ -382,13 +382,35 @@ const oldestNode = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).
  */
 export function writeServiceStart(outDir) {
   const file = join(outDir, 'service.mjs');
-  writeFileSync(file, `${checkNode}\ncheckNode('${oldestNode}');\nimport('./program.mjs');\n`);
+  writeFileSync(file, `#!/usr/bin/env node\n${checkNode}\ncheckNode('${oldestNode}');\nimport('./program.mjs');\n`);
   return file;
 }
 
 /**
- * The service, one program with the Markdown engine and what reads web pages beside it; `service.mjs` checks Node's version and loads it. Not in
- * `dist/`: what is there is the plugin's, and goes to everybody who installs it.
+ * What makes the folder one that npm installs as the command `marginalia-service`: nothing else is installed with it.
+ * @param {string} outDir
+ */
+function writeServicePackage(outDir) {
+  const { version, url } = JSON.parse(readFileSync(join(root, 'plugin.json'), 'utf8'));
+  const { license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const description = 'The chat over SiYuan notebooks as a service: MCP and HTTP, with rights and approvals.';
+  const manifest = {
+    name: 'marginalia-service',
+    version,
+    description,
+    license,
+    homepage: url,
+    bin: { 'marginalia-service': 'service.mjs' },
+    engines,
+  };
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  cpSync(join(root, 'deploy/npm-readme.md'), join(outDir, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
+}
+
+/**
+ * The service, a package for npm: one program with the Markdown engine and what reads web pages beside it; `service.mjs` checks Node's version and
+ * loads it. Not in `dist/`: what is there is the plugin's, and goes to everybody who installs it.
  * @param {string} [outDir]
  * @returns {Promise<{ file: string, size: number }>} file: what is started; size: bytes of the program
  */
@@ -411,7 +433,7 @@ export async function buildService(outDir = join(root, 'dist-service')) {
   });
   await buildPageReader(outDir, pdfReader);
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
-  cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
+  writeServicePackage(outDir);
   return { file: writeServiceStart(outDir), size: statSync(program).size };
 }
 

@@ -1,10 +1,14 @@
-// npm run package: builds the plugin and writes package.zip, which a release carries and the marketplace takes.
+// npm run package: writes what a release carries. package.zip is the plugin, which the marketplace takes; marginalia-service-….tgz is the service for
+// npm, and marginalia-deploy.zip the folder `deploy` with it.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { buildPlugin } from '../esbuild.config.mjs';
+import { buildPlugin, buildService } from '../esbuild.config.mjs';
 import { LIMITS, type PackageFiles, packageProblems } from './package-rules.ts';
+
+const root = dirname(import.meta.dirname);
 
 /** All files below a folder, by their paths in it. */
 export function filesIn(folder: string): PackageFiles {
@@ -27,6 +31,22 @@ function sizeProblems(files: PackageFiles): string[] {
   );
 }
 
+/** The same files give the same zip: no time of the build is in it. */
+const zipOf = (files: PackageFiles): Uint8Array => zipSync(Object.fromEntries(files), { level: 9, mtime: new Date('2026-01-01T00:00:00') });
+
+/** Packs a built service for npm into that folder; its file's name. */
+export function packService(built: string, folder: string): string {
+  const args = ['pack', built, '--silent', '--pack-destination', folder];
+  return execFileSync('npm', args, { encoding: 'utf8', shell: process.platform === 'win32' }).trim();
+}
+
+/** What is unpacked on a server: the folder `deploy`, and beside its Dockerfile the packed service. */
+export function deployFiles(packed: string): PackageFiles {
+  const files = new Map([...filesIn(join(root, 'deploy'))].map(([name, text]) => [`marginalia/${name}`, text]));
+  files.delete('marginalia/npm-readme.md');
+  return files.set(`marginalia/${basename(packed)}`, readFileSync(packed));
+}
+
 async function main(): Promise<void> {
   const { outDir } = await buildPlugin();
   const files = filesIn(outDir);
@@ -37,13 +57,19 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  // The same files give the same package: no time of the build is in it.
-  const zip = zipSync(Object.fromEntries(files), { level: 9, mtime: new Date('2026-01-01T00:00:00') });
-  const file = join(dirname(outDir), 'package.zip');
-  writeFileSync(file, zip);
+  writePackage('package.zip', zipOf(files), files.size);
   const { all, start } = packageSizes(files);
-  console.log(`wrote ${file}: ${files.size} files, ${(zip.length / 1000).toFixed(1)} KB`);
   console.log(`gzip without pictures ${(all / 1000).toFixed(1)} KB, start script ${(start / 1000).toFixed(1)} KB`);
+  const service = dirname((await buildService()).file);
+  const packed = packService(service, root);
+  writePackage(packed, readFileSync(join(root, packed)), filesIn(service).size);
+  const deployed = deployFiles(join(root, packed));
+  writePackage('marginalia-deploy.zip', zipOf(deployed), deployed.size);
+}
+
+function writePackage(name: string, bytes: Uint8Array, files: number): void {
+  writeFileSync(join(root, name), bytes);
+  console.log(`wrote ${join(root, name)}: ${files} files, ${(bytes.length / 1000).toFixed(1)} KB`);
 }
 
 if (import.meta.main) await main();

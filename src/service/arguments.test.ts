@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,18 +22,6 @@ function failure(list: readonly string[], environment = {}): string {
 }
 
 describe('the command line', () => {
-  it('is that of the containers in the documentation, with variables that are left empty', () => {
-    const guide = readFileSync(join(import.meta.dirname, '../../docs/service.md'), 'utf8');
-    const command = /command: \['node', '\/app\/service\.mjs', (.*)\]/.exec(guide)?.[1] ?? '';
-    const flags = [...command.matchAll(/'([^']+)'/g)].map(([, flag = '']) => flag);
-    const names = [...guide.matchAll(/^ {6}((?:OPENAI|MARGINALIA)_\w+): \$\{\1/gm)].map(([, name = '']) => name);
-    const environment = Object.fromEntries(names.map((name) => [name, name.startsWith('OPENAI') ? '' : `of-${name}`]));
-    expect(parseArguments(flags, environment)).toMatchObject({
-      ...{ kernel: 'http://siyuan:6806', host: '0.0.0.0', port: 6810, data: '/data', model: undefined },
-      ...{ kernelToken: 'of-MARGINALIA_KERNEL_TOKEN', token: 'of-MARGINALIA_SERVICE_TOKEN' },
-    });
-  });
-
   it('says where the kernel is and who may ask; the rest has defaults, and listens to this machine alone', () => {
     expect(parseArguments(REQUIRED, {})).toMatchObject({
       ...{ kernel: 'http://127.0.0.1:6806', kernelToken: undefined, token: 'secret-one', port: 6810, host: '127.0.0.1' },

@@ -10,10 +10,10 @@ import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 
 const DEFAULT_PORT = 6810;
 
-export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--mcp-programs] [--port ${DEFAULT_PORT}]
+export const USAGE = `usage: marginalia-service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--mcp-programs] [--port ${DEFAULT_PORT}]
   [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-key NAME=ORIGIN]… [--allow-host NAME]… [--allow-origin ORIGIN]… [--time-zone ZONE]
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
-the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo runs it over a sample workspace`;
+the key of a search service from MARGINALIA_SEARCH_KEY; from the source, npm run service -- --demo runs it over a sample workspace`;
 
 const FLAGS = {
   kernel: { type: 'string' },

@@ -1,23 +1,14 @@
 // Programs of this computer in SiYuan's desktop app, of which this page takes itself for one: real clients at a real port.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { DESKTOP_PAGE, servePrograms } from '../support/desktop-page.ts';
+import { freePort } from '../support/free-port.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 const BRIDGE = join(import.meta.dirname, '..', '..', 'dist', 'mcp-bridge.cjs');
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 interface Configured {
   readonly mcpServers: {

@@ -121,9 +121,8 @@ it('is set up in other programs as the guide says', async () => {
     const own = block
       .replaceAll('http://127.0.0.1:6810', bench.url)
       .replaceAll('mcp_…', token)
-      .replace('"node"', JSON.stringify(process.execPath))
-      .replace('/path/to/dist-service/service.mjs', file)
-      .replace('"--stdio"', '"--stdio", "--port", "0"')
+      .replace('"command": "marginalia-service"', `"command": ${JSON.stringify(process.execPath)}`)
+      .replace('"--stdio"', `${JSON.stringify(file)}, "--stdio", "--port", "0"`)
       .replace('http://127.0.0.1:6806', bench.host.url)
       .replace('/path/to/marginalia-claude', join(folder, 'claude-data'))
       .replaceAll('"…"', '"the-token-of-the-kernel"');
@@ -243,7 +242,7 @@ it('does not start in front of nothing, or as it may not, and says why', async (
   expect(gone.output()).toMatch(/^kernel_unreachable: .*→/);
   const help = run(['--help'], {});
   expect(await help.ended).toBe(0);
-  expect(help.output()).toMatch(/^usage: service --kernel URL .*--demo/s);
+  expect(help.output()).toMatch(/^usage: marginalia-service --kernel URL .*--demo/s);
   const bad = run(['--kernel', bench.host.url], {});
   expect(await bad.ended).toBe(2);
   expect(bad.output()).toMatch(/^missing: --token/);
