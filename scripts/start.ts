@@ -1,11 +1,14 @@
-// npm start: builds the plugin and the page, starts the development host over a sample workspace, keeps serving.
+// npm start: builds the plugin and the page, starts the development host over a sample workspace, keeps serving, and runs standing orders.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type RunningHost, startHost } from '../devhost/host.ts';
 import { createOfflineDemo } from '../devhost/model/offline-demo.ts';
 import { buildShell } from '../devhost/shell/build.ts';
 import { buildPlugin } from '../esbuild.config.mjs';
+import { type RunningService, startService } from '../src/service/service.ts';
 import { inBackground } from '../src/tools/util/notify.ts';
 import { chooseModel } from './model-choice.ts';
 import { seedWorkspace } from './sample-workspace.ts';
@@ -41,6 +44,20 @@ async function startOnFreePort(options: Parameters<typeof startHost>[0]): Promis
   throw new Error(`ports ${FIRST_PORT} to ${FIRST_PORT + PORTS_TRIED - 1} are taken: end one of the programs that hold them`);
 }
 
+/** Milliseconds between two looks at what is due. */
+const ORDERS_EVERY_MS = 2000;
+
+/** The service, which runs standing orders: a browser runs none. Its folder is gone when it ends. */
+async function runOrders(url: string): Promise<Pick<RunningService, 'close'>> {
+  const data = mkdtempSync(join(tmpdir(), 'marginalia-start-'));
+  const service = await startService({
+    ...{ kernel: url.replace(/\/$/, ''), data, log: (line: string) => console.error(line), orders: { everyMs: ORDERS_EVERY_MS } },
+    // Without a token no port is opened.
+    ...{ host: '127.0.0.1', port: 0, hosts: [], origins: [] },
+  });
+  return { close: () => service.close().finally(() => rmSync(data, { recursive: true, force: true })) };
+}
+
 async function main(): Promise<void> {
   const port = portAsked();
   const workspace = join(cache, 'workspace');
@@ -59,9 +76,16 @@ async function main(): Promise<void> {
     : { ai: { servesModels: true }, services: { '/v1/': createOfflineDemo().handle } };
   const parts = { workspace, shellDir, plugins, ...answering };
   const host = await (port === undefined ? startOnFreePort(parts) : startHost({ ...parts, port }));
+  const orders = await runOrders(host.url);
   console.log(`model: ${model.label}`);
   console.log(`ready ${host.url}`);
-  const stop = (): void => inBackground(host.close().finally(() => process.exit(0)));
+  const stop = (): void =>
+    inBackground(
+      orders
+        .close()
+        .then(host.close)
+        .finally(() => process.exit(0)),
+    );
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 }

@@ -14,6 +14,11 @@ const ask = (topic: string, write: Extract<Intent, { kind: 'ask' }>['write'] = n
 });
 
 const english: [string, Intent][] = [
+  [enUS['orders.textExample'], { kind: 'sort', document: 'Inbox' }],
+  [
+    'Standing order “Sort” (7:00). Nobody is here.\n\nLook through my note "To do" and propose where it goes.',
+    { kind: 'sort', document: 'To do' },
+  ],
   ['What do my notes say about spaced repetition?', ask('spaced repetition')],
   ['what do my notes say about "urban heat"', ask('urban heat')],
   ['What does my diary say about the knee?', ask('the knee')],
@@ -58,6 +63,8 @@ const english: [string, Intent][] = [
 ];
 
 const chinese: [string, Intent][] = [
+  [zhCN['orders.textExample'], { kind: 'sort', document: '收件箱' }],
+  [zhCHT['orders.textExample'], { kind: 'sort', document: '收件匣' }],
   ['我的笔记里关于间隔重复说了什么？', ask('间隔重复')],
   ['我的笔记里关于间隔重复的内容有什么', ask('间隔重复')],
   ['我的笔记怎么说灰度？', ask('灰度')],

@@ -18,8 +18,13 @@ export function ownWords(text: string): string {
     .trim();
 }
 
+/** “Look through the note Inbox and propose where each item belongs”, as the form of an order suggests it. */
+const SORT = /look through (?:the |my )?notes? ["']?([^"'.\n]+?)["']? and propose where|查看["「《]?([^"」》\n]+?)["」》]?(?:笔记|筆記)/iu;
+
 /** Reads one question by rules; never guesses: what fits no rule is `help`. */
 export function readIntent(text: string): Intent {
   const words = ownWords(text);
+  const sorted = SORT.exec(words);
+  if (sorted) return { kind: 'sort', document: (sorted[1] ?? sorted[2] ?? '').trim() };
   return languageOf(words) === 'zh' ? readChinese(words) : readEnglish(words);
 }

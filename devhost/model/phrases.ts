@@ -28,10 +28,12 @@ export interface Phrases {
   readonly problem: (tool: string, problem: Problem) => string;
   readonly nothingWritten: string;
   readonly otherwise: (topic: string) => string;
+  readonly sorted: (inbox: string) => string;
+  readonly noPlace: string;
 }
 
 /** What people know as a change and not by its name. */
-const WRITES: ReadonlySet<string> = new Set(['daily_note', 'create_doc', 'insert_blocks', 'edit_block']);
+const WRITES: ReadonlySet<string> = new Set(['daily_note', 'create_doc', 'insert_blocks', 'edit_block', 'move_blocks']);
 
 const english: Phrases = {
   note: 'Offline demo: no language model. This answer follows simple rules.',
@@ -41,6 +43,7 @@ const english: Phrases = {
     '- “What do my notes say about spaced repetition?”\n' +
     '- “Summarize *Urban heat*”\n' +
     "- “Write a summary of solar storage into today's note” (or into a document)\n" +
+    '- “Look through the note Inbox and propose where each item belongs”\n' +
     '- “List my notebooks”\n' +
     '- “Find soil microbes”\n' +
     '- “Show me more” (reads the result of the last search again)\n\n' +
@@ -74,6 +77,8 @@ const english: Phrases = {
   },
   nothingWritten: 'Nothing was written.',
   otherwise: (topic) => `What I had found about **${topic}** before that:`,
+  sorted: (inbox) => `Where the paragraphs of **${inbox}** belong, by the notes whose titles they name:`,
+  noPlace: 'no note is called like that',
 };
 
 const chinese: Phrases = {
@@ -84,6 +89,7 @@ const chinese: Phrases = {
     '- “我的笔记里关于间隔重复说了什么？”\n' +
     '- “总结《HeliBox 监控平台》”\n' +
     '- “把间隔重复的总结写到今天的笔记”（也可以写到某篇文档）\n' +
+    '- “查看“收件箱”笔记，并建议每一条应放在哪里”\n' +
     '- “列出我的笔记本”\n' +
     '- “查找灰度”\n' +
     '- “再看看刚才的结果”（重读上一次搜索的结果）\n\n' +
@@ -114,6 +120,8 @@ const chinese: Phrases = {
   },
   nothingWritten: '没有写入任何内容。',
   otherwise: (topic) => `在这之前找到的关于**${topic}**的内容：`,
+  sorted: (inbox) => `**${inbox}**里的各段应放在哪里，依据是它们提到的笔记标题：`,
+  noPlace: '没有这样命名的笔记',
 };
 
 export function phrasesFor(language: Language): Phrases {

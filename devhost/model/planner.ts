@@ -3,6 +3,7 @@ import { type Exchange, readConversation } from './conversation.ts';
 import { partialAnswer, stepAsk } from './flow-ask.ts';
 import { answerEditorTask, readEditorTask } from './flow-editor.ts';
 import { stepEarlier, stepFind, stepListNotebooks } from './flow-others.ts';
+import { stepSort } from './flow-sort.ts';
 import { stepSummarize } from './flow-summarize.ts';
 import { languageOf, ownWords, readIntent } from './intents.ts';
 import { phrasesFor } from './phrases.ts';
@@ -19,6 +20,8 @@ function stepFor(turn: Turn, intent: Intent): Step {
       return stepFind(turn, intent.query);
     case 'list-notebooks':
       return stepListNotebooks(turn);
+    case 'sort':
+      return stepSort(turn, intent.document);
     case 'earlier':
       return stepEarlier(turn, intent.topic);
     case 'help':
@@ -28,7 +31,8 @@ function stepFor(turn: Turn, intent: Intent): Step {
 
 function isWrite(exchange: Exchange): boolean {
   return (
-    /^(?:insert_blocks|create_doc|edit_block)$/.test(exchange.name) || (exchange.name === 'daily_note' && exchange.args.op === 'append')
+    /^(?:insert_blocks|create_doc|edit_block|move_blocks)$/.test(exchange.name) ||
+    (exchange.name === 'daily_note' && exchange.args.op === 'append')
   );
 }
 

@@ -64,5 +64,7 @@ export type Intent =
   | { readonly kind: 'summarize'; readonly document: string; readonly write: WriteTarget | null }
   | { readonly kind: 'find'; readonly query: string }
   | { readonly kind: 'list-notebooks' }
+  /** Move what is in the note `document` to where it belongs. */
+  | { readonly kind: 'sort'; readonly document: string }
   | { readonly kind: 'earlier'; readonly topic: string }
   | { readonly kind: 'help' };

@@ -3,11 +3,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kernelClient } from '../support/hosts.ts';
 import { sharedBrowser } from '../support/shared.ts';
 
 const root = dirname(dirname(import.meta.dirname));
+
+/** Whoever tries it sees a run of an order without flags; a browser makes none by itself. */
+async function expectOrdersToRun(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+  const orders = page.getByRole('group', { name: 'Standing orders', exact: true });
+  await orders.getByRole('article', { name: 'Sort my inbox' }).getByRole('button', { name: 'Run now' }).waitFor();
+  await orders.getByText(/^They run in the service on /).waitFor();
+}
 
 /** The first picture is the product: the panel is open beside a note, and stays hidden once somebody has hidden it. */
 async function expectPanelBesideNote(url: string): Promise<void> {
@@ -16,6 +26,7 @@ async function expectPanelBesideNote(url: string): Promise<void> {
   await page.goto(url);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
+  await expectOrdersToRun(page);
   await page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
   await page.reload();
   await page.locator('body[data-ready]').waitFor();
