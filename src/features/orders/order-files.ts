@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import { ToolError } from '../../tools/contract/errors.ts';
 import { ORDERS_WISHES } from '../../tools/contract/saved-names.ts';
 import { type CopyStorage, keepBroken } from '../../tools/util/broken-copy.ts';
+import { fieldOf } from '../../tools/util/plain-value.ts';
 
 /** Files of orders below the plugin's storage (docs/formats.md). Each has one kind of writer, so that none overwrites another. */
 export interface OrderStorage extends CopyStorage {
@@ -94,7 +96,10 @@ const KEPT_RUNS = 30;
 
 const isPending = ({ proposals }: OrderRun): boolean => proposals.some(({ status }) => status === 'pending');
 
-/** Reads and writes them. Rejects like the storage; a damaged file is copied aside and counts as missing. */
+/** Nothing is run, shown or written over then. */
+const NEWER = new ToolError('newer_version', 'the standing orders were saved by a newer version', 'update the plugin on this device');
+
+/** Reads and writes them. Rejects like the storage, and with `newer_version`; a damaged file is copied aside and counts as missing. */
 export class OrderFiles {
   private readonly storage: OrderStorage;
   private readonly now: () => number;
@@ -147,8 +152,11 @@ export class OrderFiles {
     const text = await this.storage.read(path);
     if (text === null) return null;
     try {
-      return v.parse(format, JSON.parse(text));
-    } catch {
+      const saved: unknown = JSON.parse(text);
+      if (Number(fieldOf(saved, 'schema')) > SCHEMA) throw NEWER;
+      return v.parse(format, saved);
+    } catch (error) {
+      if (error === NEWER) throw error;
       await keepBroken(this.storage, path, text, this.now());
       return null;
     }

@@ -83,6 +83,24 @@ describe('a month', () => {
   });
 });
 
+describe('files of a newer version', () => {
+  const newer = async (path: string) => {
+    const made = await world();
+    await made.storage.write(path, JSON.stringify({ schema: 2, note: ['of another shape'], orders: {}, later: true }));
+    return { made, saved: await made.storage.read(path) };
+  };
+
+  it.each(['orders/wishes.json', 'orders/state.json'])('are not shown wrongly, run or written over: %s', async (path) => {
+    const { made, saved } = await newer(path);
+    await expect(made.look(DAY)).rejects.toMatchObject({ code: 'newer_version' });
+    await expect(made.runner.view(new AbortController().signal)).rejects.toMatchObject({ code: 'newer_version' });
+    if (path.includes('wishes')) await expect(made.runner.pause(HEADING)).rejects.toMatchObject({ code: 'newer_version' });
+    expect(made.asked).toEqual([]);
+    expect(await made.storage.read(path)).toBe(saved);
+    expect((await made.storage.list('orders')).filter((name) => name.includes('broken'))).toEqual([]);
+  });
+});
+
 describe('time that is missed or jumps', () => {
   it('runs once for three days of sleep', async () => {
     const made = await world();

@@ -140,6 +140,7 @@ export const ERROR_CODES = [
   'chat_elsewhere',
   'chat_missing',
   'chat_newer',
+  'newer_version',
   'chat_repaired',
   'empty_chat',
   'import_unreadable',
