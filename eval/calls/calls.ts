@@ -119,8 +119,9 @@ async function tryCalls(form: Form, cases: readonly Case[]): Promise<Tally> {
       given,
       reached,
     );
-    const [wanted, got] = [sorted(given), sorted(reached)];
-    if (wanted.join('\n') === got.join('\n') || (form === 'vcp' && sameText(given, reached))) all.equal++;
+    const meant = [...new Map(given.map((call) => [canonicalJson(call), call])).values()];
+    const [wanted, got] = [sorted(meant), sorted(reached)];
+    if (wanted.join('\n') === got.join('\n') || (form === 'vcp' && sameText(meant, reached))) all.equal++;
     else if (got.every((call) => wanted.includes(call)) && refusals.length > 0) all.refused.push(`${id}: ${inShort(refusals.join('; '))}`);
     else all.changed.push(inShort(`${id}: ${wanted.join(' ')} became ${got.join(' ')}`));
   }
@@ -222,7 +223,7 @@ const sameTokens = (text: string, value: unknown): boolean =>
   tokensOf(text).every((token) => tokensOf(JSON.stringify(value)).includes(token));
 
 const SET_WRONG = 'refused: what the set answers does not fit its own schema (choices, types, what is required)';
-const ONCE = 'changed: the same call twice in one native answer runs once, since some servers send each call twice';
+const ONCE = 'the same call twice in one answer runs once, and counts once here: some servers and models send each call twice';
 const COERCED = 'changed: a text for a number alone is read as one (“1” for 1)';
 
 type Described = Pick<EvalRow, 'set' | 'version' | 'measured' | 'reason'>;
@@ -242,10 +243,8 @@ async function run(options: EvalOptions): Promise<readonly EvalRow[]> {
   const rows: EvalRow[] = [];
   const [bfcl, naughty] = [open('bfcl', 'ShishirPatil/gorilla'), open('naughty-strings', 'minimaxir/big-list-of-naughty-strings')];
   for (const form of FORMS) {
-    const reason = form === 'native' ? `${SET_WRONG}; ${ONCE}` : SET_WRONG;
-    rows.push(
-      rowOf({ set: 'BFCL v4', version: bfcl.version, measured: `calls, ${form}`, reason }, await tryCalls(form, bfclCases(bfcl.folder))),
-    );
+    const described = { set: 'BFCL v4', version: bfcl.version, measured: `calls, ${form}`, reason: `${SET_WRONG}; ${ONCE}` };
+    rows.push(rowOf(described, await tryCalls(form, bfclCases(bfcl.folder))));
     const texts = await tryCalls(form, naughtyCases(naughty.folder));
     rows.push(rowOf({ set: 'naughty strings', version: naughty.version, measured: `arguments, ${form}` }, texts));
   }

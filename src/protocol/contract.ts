@@ -29,8 +29,6 @@ export interface ParsedToolRequest {
   readonly args: ToolArguments;
   /** Every argument is text: `resolveRequest` parses it by the tool's schema. */
   readonly isText?: boolean;
-  /** It is written in the form of another model family, not in the protocol. */
-  readonly isOtherForm?: boolean;
   /** Set if it cannot run: the reason, worded for the model. */
   readonly invalid?: string;
   /** What was parsed differently from how it was written, worded for the model. */

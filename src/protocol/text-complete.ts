@@ -95,7 +95,7 @@ export class TextAnswer {
   private readonly known: readonly ToolDefinitionInput[];
   private readonly requests = new Map<number, OpenRequest>();
   private readonly calls: ToolCall[] = [];
-  private readonly made = new Map<string, ParsedToolRequest>();
+  private readonly made = new Set<string>();
   private content = '';
   /** White space that ends the words if a request follows, and belongs to them otherwise. */
   private space = '';
@@ -211,13 +211,12 @@ export class TextAnswer {
     const { toolName: name, args: written } = resolveRequest(parsed, this.known);
     const args = this.coerced(name, written);
     const { key } = readCall({ id: '', type: 'function', function: { name, arguments: JSON.stringify(args) } });
-    // Some models write one call twice, in their own form and in the one that was explained.
-    const earlier = this.made.get(key);
-    if (parsed.invalid === undefined && earlier !== undefined && (parsed.isOtherForm || earlier.isOtherForm)) {
+    // The same call runs once in an answer, as a native one does: some models write it again, in this form or in their own.
+    if (parsed.invalid === undefined && this.made.has(key)) {
       this.requests.delete(index);
       return;
     }
-    if (parsed.invalid === undefined) this.made.set(key, parsed);
+    if (parsed.invalid === undefined) this.made.add(key);
     const request = this.requestAt(index);
     const fragments = this.begin(request, index, name);
     // A field after the first ones may have named the tool.

@@ -69,9 +69,10 @@ describe.each(PROTOCOLS)('beside $id, a call as other families of models write i
     expect(calls.filter((call) => !call.startsWith('!'))).toEqual([]);
   });
 
-  it('runs once where a model writes it in two forms', async () => {
+  it('runs once where a model writes it twice, also in two forms', async () => {
     const own = protocol.formatToolRequest({ toolName: 'find', args: { q: 'tea time', limit: 3 } });
     for (const text of [
+      `${own}\n${own}`,
       `[TOOL_CALLS]find[ARGS]${ARGS}\n${own}`,
       `${own}\n[TOOL_CALLS]find[ARGS]${ARGS}`,
       `<function=find>${ARGS}</function>\n${fence('json', CALL)}`,

@@ -73,7 +73,7 @@ export class RequestScanner implements RequestStream {
 
   private addOther(draft: RequestDraft, rawBlock: string): void {
     const { offset: start } = this;
-    this.addRequest(this.nextIndex++, draft, { rawBlock, isOtherForm: true, span: { start, end: start + rawBlock.length } });
+    this.addRequest(this.nextIndex++, draft, { rawBlock, span: { start, end: start + rawBlock.length } });
     this.doubt ||= draft.invalid !== undefined;
   }
 
@@ -167,7 +167,7 @@ export class RequestScanner implements RequestStream {
     this.block = undefined;
   }
 
-  private addRequest(index: number, draft: RequestDraft, where: Pick<ParsedToolRequest, 'rawBlock' | 'span' | 'isOtherForm'>): void {
+  private addRequest(index: number, draft: RequestDraft, where: Pick<ParsedToolRequest, 'rawBlock' | 'span'>): void {
     const { toolName, args, warnings, argumentSpans, invalid = this.doubt ? IN_DOUBT : undefined } = draft;
     const requestId = this.uniqueId(draft.requestId, index);
     const isText = draft.isText ?? this.syntax.isText;
