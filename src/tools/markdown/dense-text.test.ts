@@ -8,6 +8,7 @@ describe('a text that would keep the parser busy', () => {
     ['links without an end', '[a]('.repeat(1000)],
     ['pictures without an end', '![a'.repeat(2000)],
     ['tags without an end', '<a '.repeat(2000)],
+    ['tags whose value has no end', '<a b=">'.repeat(2000)],
     ['comments without an end', ']<!--'.repeat(2000)],
     ['signs by their names', '&lt;~'.repeat(2000)],
     ['signs by their names, without an end', '&amp'.repeat(2000)],
@@ -21,6 +22,7 @@ describe('a text that would keep the parser busy', () => {
     ['formulas next to each other', '$a$'.repeat(12_000)],
     ['code in one paragraph', '`a`'.repeat(12_000)],
     ['marks in one paragraph', '~a~'.repeat(12_000)],
+    ['tags in one paragraph', '<u>a</u>'.repeat(5000)],
     ['super blocks in super blocks', '{{{row\n'.repeat(65)],
   ])('is found: %s', (_what, text) => {
     expect(isTooDense(text)).toBe(true);
@@ -34,6 +36,10 @@ describe('a text that would keep the parser busy', () => {
     ['blocks of code', `${FENCE}\nif (a[i](b) < c) d();\n${FENCE}\n`.repeat(3000)],
     ['a table', `|a|b|\n|-|-|\n${'|one (1)|[two](b)|\n'.repeat(9000)}`],
     ['a table of prices', `|a|b|\n|-|-|\n${'| $5.00 | `code` |\n'.repeat(5000)}`],
+    [
+      'a table of HTML',
+      `<table>\n${'<td align="center"><a href="https://a.b/c?d"><img src="d" alt=""/><br /><b>N</b></a></td>\n'.repeat(250)}</table>`,
+    ],
     ['a note of formulas', 'Let $a_1$ be **less** than $b_1$, so\n$$\na_1 < b_1\n$$\n'.repeat(150)],
     ['levels that are allowed', `${'- '.repeat(64)}a`],
     ['many super blocks', '{{{row\na\n\n}}}\n\n'.repeat(3000)],

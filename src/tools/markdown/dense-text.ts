@@ -3,15 +3,15 @@ const FENCED = /^(`{3,}|~{3,})[^`\n]*(?:\n(?:[\s\S]*?\n)?\1[`~]*[ \t]*$|$(?![\s\
 /** In these a fence is none. */
 const AROUND_FENCES = /\$\$|<(?:[!?]|script|pre|style|textarea)/i;
 /** What is complete costs no more than its size. */
-const COMPLETE = /\[[^[\]\n]*\]\([^()\n]*\)|\([^()[\]<>\n]*\)/g;
+const COMPLETE = /\[[^[\]\n]*\]\([^()\n]*\)|\([^()[\]<>\n]*\)|<\/?[a-z][a-z\d]*(?:[ \t]+[a-z-]+(?:="[^"<>\n]*")?)*[ \t]*\/?>/gi;
 /** The certain begin of a block, whatever its line is in. */
 const BLOCKS = /\n(?:[ \t]*\n| {0,3}[-*+][ \t]+(?=\S))/;
 const OPENERS = /[<[(&]/g;
 /** Signs times characters of their block: about half a second of SiYuan's parser. */
 const MOST = 1_500_000;
 
-/** Signs that may mark words. The editor takes as many steps for a block as it has of these, times its length. */
-const MARKS = /[$`*~^#_]|==/g;
+/** Signs that may mark words, or begin a tag. The editor takes as many steps for a block as it has of these, times its length. */
+const MARKS = /[$`*~^#_<]|==/g;
 const MOST_MARKS = 60_000_000;
 /** Each row of a table is looked at by itself. */
 const ROWS = /\n[ \t]*(?=\|)/;
