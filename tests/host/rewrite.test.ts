@@ -177,6 +177,42 @@ describe('what Markdown cannot say, or the assistant may not read', () => {
   });
 
   it.each([
+    ['a list within', 'Graph\n-\n&lt;div style="height: 0"&gt;&lt;/div&gt;\n-'],
+    ['other kinds of list within', 'Preview\n-\n1. You can edit\n-\n2. more'],
+    ['a link with one bracket more', 'so: <span data-type="a" data-href="(60a78e9e))">apple</span> is'],
+  ])('stays inside a list that changes: a paragraph that looks like %s', async (_what, text) => {
+    const doc = await newDocument('- a\n  - deep\n  - deeper\n- b\n\nend');
+    const [list] = await bench.blocks(doc);
+    const [item] = await bench.blocks(list!);
+    const [, below] = await bench.blocks(item!);
+    const [deep] = await bench.blocks(below!);
+    const [own] = await bench.blocks(deep!);
+    await bench.transact([{ action: 'update', id: own, data: paragraph(own!, text) }]);
+    const before = await read(doc);
+    const made = await plan(doc, before.replace('- b', '- c\n- d').replace('deeper', 'deepest'));
+    expect(made.operations.map(({ action, blockId }) => [action, blockId])).toEqual([['update', list]]);
+    await thereAndBack(bench, made, [doc]);
+    await applyAs(bench, await plan(doc, before.replace('- b', '- c\n- d').replace('deeper', 'deepest')), freshNode());
+    expect(await read(doc)).toBe(before.replace('- b', '- c\n- d').replace('deeper', 'deepest'));
+    expect(await bench.dom(doc)).toContain(text.split('\n').at(0));
+  });
+
+  it('changes where only plain marks are in a text that Markdown reads otherwise', async () => {
+    const doc = await newDocument('# Words\n\n- item');
+    const [heading] = await bench.blocks(doc);
+    const inner = 'Tools {<span data-type="tag">tools} {</span>tools}';
+    const { dom } = await bench.api<{ dom: string }>('/api/block/getBlockDOM', { id: heading });
+    const data = dom.replace('Words', inner);
+    await bench.transact([{ action: 'update', id: heading, data }]);
+    expect(await read(doc)).toBe('# Tools {#tools} {#tools}\n\n- item');
+    const made = await plan(doc, '# Tools {#tools}\n\n- item');
+    expect(made.operations.map(({ action, blockId, after }) => [action, blockId, after])).toEqual([
+      ['update', heading, '# Tools {#tools}'],
+    ]);
+    await thereAndBack(bench, made, [doc]);
+  });
+
+  it.each([
     ['a link by a path', 'Use [the scripts](/scripts) and [more](Other%20note.md) for words of all kinds'],
     ['an image from elsewhere', 'Look ![at it](https://a.example/x.png) for words of all kinds'],
     ['coloured text', 'Look <span data-type="text" style="color: red;">at it</span> for words of all kinds'],

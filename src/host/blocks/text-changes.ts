@@ -1,7 +1,9 @@
-import { ToolError } from '../../tools/contract/errors.ts';
+import { type ChildNode, isTag } from 'domhandler';
+import { isToolError, ToolError } from '../../tools/contract/errors.ts';
 import { adoptIdentity } from './block-align.ts';
 import { allBlocks, type BlockElement, blockId, blockType, childBlocks, cloneBlock, serializeBlock } from './block-dom.ts';
 import { isMarkdownSafe, type TextEdit, type WriteMarkdown } from './block-edit.ts';
+import { isSpan, namesOf } from './inline-marks.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { replaceInText } from './text-edit.ts';
 
@@ -33,14 +35,32 @@ function editBetween(old: string, fresh: string): TextEdit {
   return { old: part(before), new: part(after) };
 }
 
+const PLAIN_MARKS = new Set(['a', 'backslash', 'code', 'em', 'kbd', 'mark', 's', 'strong', 'sub', 'sup', 'tag', 'u']);
+const isPlain = (node: ChildNode): boolean =>
+  !isTag(node) ||
+  (isSpan(node) &&
+    namesOf(node).every((name) => PLAIN_MARKS.has(name)) &&
+    Object.keys(node.attribs).every((name) => name === 'data-type' || name === 'data-href') &&
+    node.children.every(isPlain));
+
+/** Only marks that Markdown has: the text itself is what it reads otherwise. */
+const hasPlainMarks = (leaf: BlockElement): boolean =>
+  leaf.children.every((line) => !isTag(line) || line.attribs['contenteditable'] !== 'true' || line.children.every(isPlain));
+
 /** Changes the text of a leaf if it differs, so that its Markdown equals the new one's. */
 async function changeText({ engine, write }: ChangeDeps, old: BlockElement, fresh: BlockElement): Promise<BlockElement> {
   const changed = cloneBlock(old);
-  const [before, after] = [old, fresh].map((block) => engine.toMarkdown(serializeBlock(block)));
+  const markdownOf = (block: BlockElement): string => engine.toMarkdown(serializeBlock(block));
   if (blockType(old) !== blockType(fresh)) throw notSafe();
-  await replaceInText(changed, [editBetween(before ?? '', after ?? '')], write);
-  if (engine.toMarkdown(serializeBlock(changed)) !== after) throw notSafe();
-  return changed;
+  try {
+    await replaceInText(changed, [editBetween(markdownOf(old), markdownOf(fresh))], write);
+    if (markdownOf(changed) !== markdownOf(fresh)) throw notSafe();
+    return changed;
+  } catch (error) {
+    if (!isToolError(error) || error.code !== 'not_markdown_safe' || !hasPlainMarks(old)) throw error;
+    adoptIdentity(old, fresh, markdownOf);
+    return fresh;
+  }
 }
 
 /** Changes the text of a block that Markdown cannot express: unchanged parts stay themselves. Rejects with `not_markdown_safe`. */

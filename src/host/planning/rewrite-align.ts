@@ -10,6 +10,8 @@ export interface OldBlock {
   /** Text that is deleted if the new text lacks it; other blocks stay. */
   readonly removable: boolean;
   readonly movable: boolean;
+  /** Paragraphs inside it that Markdown cannot express, as block DOM by their Markdown. */
+  readonly inner?: ReadonlyMap<string, string>;
 }
 
 export interface NewBlock {

@@ -1,4 +1,4 @@
-import { blockType, parseBlock, plainText } from '../blocks/block-dom.ts';
+import { allBlocks, blockType, parseBlock, plainText, serializeBlock } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
 import { alignBlocks, type NewBlock, type OldBlock } from './rewrite-align.ts';
@@ -12,7 +12,9 @@ export interface RewrittenText {
 interface Span {
   readonly start: number;
   readonly end: number;
+  /** Of the old block that is copied there, or without one, the paragraph inside a block. */
   readonly id: string;
+  readonly dom?: string;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -68,7 +70,39 @@ function findVerbatim(text: string, wanted: readonly OldBlock[]): Span[] {
     rest = `${rest.slice(0, start)}${block.markdown.replace(/[^\n]/g, '\u0000')}${rest.slice(end)}`;
     fences = fencedRanges(rest);
   }
-  return spans.sort((one, other) => one.start - other.start);
+  return spans;
+}
+
+const quoted = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** What may be before a paragraph on its first line, and on the others. */
+const MARKERS = String.raw`^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(?:\[[^\]\n]?\][ \t]+)?`;
+const INDENT = String.raw`\n[ \t>]*`;
+
+/** Where paragraphs inside of old blocks occur verbatim, outside what is copied already; each of equal ones. */
+function findInner(text: string, old: readonly OldBlock[], copied: readonly Span[]): Span[] {
+  const spans: Span[] = [];
+  for (const [markdown, dom] of old.flatMap(({ inner = [] }) => [...inner])) {
+    const lines = markdown.split('\n').map(quoted).join(INDENT);
+    for (const match of text.matchAll(new RegExp(`(?<=${MARKERS})${lines}(?=[ \\t]*$)`, 'gm'))) {
+      const [start, end] = [match.index, match.index + match[0].length];
+      if ([...copied, ...spans].some((span) => span.start < end && start < span.end)) continue;
+      spans.push({ start, end, dom, id: `${start}` });
+    }
+  }
+  return spans;
+}
+
+/** Puts the content of old paragraphs where their names are. */
+function withInner(dom: string, contents: ReadonlyMap<string, string>): string {
+  const block = contents.size > 0 ? parseBlock(dom) : undefined;
+  if (!block) return dom;
+  for (const each of allBlocks(block)) {
+    const content = blockType(each) === 'p' ? parseBlock(contents.get(plainText(each)) ?? '') : undefined;
+    if (!content) continue;
+    each.children = content.children;
+    for (const child of each.children) child.parent = each;
+  }
+  return serializeBlock(block);
 }
 
 /** A word that no text contains and that Markdown does not change. */
@@ -89,16 +123,18 @@ interface Parsed extends RewrittenText {
 }
 
 async function parse(deps: ParseDeps, text: string, spans: readonly Span[]): Promise<Parsed> {
-  const tokens = new Map<string, string>();
+  const [tokens, contents] = [new Map<string, string>(), new Map<string, string>()];
   let source = text;
-  for (const span of [...spans].reverse()) {
+  for (const span of [...spans].sort((one, other) => other.start - one.start)) {
     const token = tokenFor(text, span.id);
     tokens.set(token, span.id);
+    if (span.dom !== undefined) contents.set(token, span.dom);
     source = `${source.slice(0, span.start)}${token}${source.slice(span.end)}`;
   }
   const content = await deps.filter(source);
   const misplaced: string[] = [];
-  const blocks = content.blocks.map((dom) => {
+  const blocks = content.blocks.map((written) => {
+    const dom = withInner(written, contents);
     const block = parseBlock(dom);
     const keeps = block && tokens.get(plainText(block));
     const type = block ? blockType(block) : '';
@@ -123,6 +159,7 @@ export async function readRewrite(deps: ParseDeps, text: string, old: readonly O
     text,
     old.filter((block) => kept.has(block.id) || missed.includes(block)),
   );
+  spans = [...spans, ...findInner(text, old, spans)];
   // A name that ended up inside another block is not a block: that text is parsed as written.
   for (;;) {
     result = await parse(deps, text, spans);

@@ -18,7 +18,7 @@ import {
   timestamp,
   writableDom,
 } from '../blocks/block-dom.ts';
-import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
+import { isMarkdownSafe, requireBlock, type WriteMarkdown } from '../blocks/block-edit.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { wordsWithin } from '../blocks/block-pairs.ts';
 import { changeWithin } from '../blocks/text-changes.ts';
@@ -273,6 +273,17 @@ class RewritePlan {
   }
 }
 
+async function innerOf({ engine }: EditPlannerDeps, block: BlockElement, write: WriteMarkdown): Promise<ReadonlyMap<string, string>> {
+  const inner = new Map<string, string>();
+  for (const each of allBlocks(block).slice(1)) {
+    if (blockType(each) !== 'p' || (await isMarkdownSafe(engine, each, write))) continue;
+    const dom = serializeBlock(each);
+    const markdown = engine.toMarkdown(dom);
+    if (markdown !== '') inner.set(markdown, dom);
+  }
+  return inner;
+}
+
 async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId: string, signal: AbortSignal): Promise<CurrentBlocks> {
   const tops = tree.childrenOf(documentId);
   const open = tops.filter((id) => !tree.isGuarded(id));
@@ -296,7 +307,8 @@ async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documen
     // Content that no tool writes goes only where the person takes it away.
     const free = isWhole && refuseBlock(element) === undefined && (await isMarkdownSafe(deps.engine, element, write));
     const removable = free || (isWhole && TEXT_TYPES.has(blockType(element)) && !isBeyondMarkdown(element));
-    old.push({ id, type: blockType(element), markdown, free, removable, movable: view.hidden === 0 });
+    const inner = isWhole && !free ? await innerOf(deps, element, write) : undefined;
+    old.push({ id, type: blockType(element), markdown, free, removable, movable: view.hidden === 0, ...(inner ? { inner } : {}) });
   }
   return { old, doms, hidden: tops.length - old.length, unknown };
 }
