@@ -120,8 +120,10 @@ function monthDays(words: Words): DayChoice | null {
 
 /** Null if the text names none, or several kinds. */
 function plainDays(words: Words): DayChoice | null {
-  // Every 2nd is not every month; the last day is of a week or a year, too.
-  const isVague = /\bevery \d+(?:st|nd|rd|th)\b|\blast\b|最后一天|倒数/u.test(words.rest);
+  // Every 2nd is not every month; the last day is of a week or a year, too; a date alone may be meant once.
+  const isVague = /\bevery \d+(?:st|nd|rd|th)\b|\blast\b|最后一天|倒数|^(?:on )?(?:the )?\d+(?:st|nd|rd|th|[日号])$/u.test(
+    words.rest.trim(),
+  );
   const dates = datesOf(words);
   if (dates) return isVague ? null : dates;
   if (words.has(/\b(?:weekdays?|workdays?|working days?)\b|每?个?工作日|平日/gu, 'D')) return { kind: 'week', days: [1, 2, 3, 4, 5] };

@@ -131,6 +131,8 @@ describe('months and years', () => {
 
 describe('what cannot be said so', () => {
   it.each([
+    'the 12th',
+    '12号',
     'every 2 weeks on the 15th',
     'every 3 days on Monday',
     'every 3 weekdays',
