@@ -45,7 +45,7 @@ const isPlain = (node: ChildNode): boolean =>
 
 /** Only marks that Markdown has: the text itself is what it reads otherwise. */
 const hasPlainMarks = (leaf: BlockElement): boolean =>
-  leaf.children.every((line) => !isTag(line) || line.attribs['contenteditable'] !== 'true' || line.children.every(isPlain));
+  leaf.children.every((line) => !isTag(line) || line.attribs.contenteditable !== 'true' || line.children.every(isPlain));
 
 /** Changes the text of a leaf if it differs, so that its Markdown equals the new one's. */
 async function changeText({ engine, write }: ChangeDeps, old: BlockElement, fresh: BlockElement): Promise<BlockElement> {

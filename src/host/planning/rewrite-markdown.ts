@@ -146,7 +146,14 @@ async function parse(deps: ParseDeps, text: string, spans: readonly Span[]): Pro
 }
 
 /** Parses new Markdown against the existing blocks; those that the parser would not reproduce are searched verbatim in the text. */
-export async function readRewrite(deps: ParseDeps, text: string, old: readonly OldBlock[]): Promise<RewrittenText> {
+export async function readRewrite({ engine, filter }: ParseDeps, text: string, old: readonly OldBlock[]): Promise<RewrittenText> {
+  const filtered = new Map<string, Promise<FilteredContent>>();
+  const once = (markdown: string): Promise<FilteredContent> => {
+    const made = filtered.get(markdown) ?? filter(markdown);
+    filtered.set(markdown, made);
+    return made;
+  };
+  const deps = { engine, filter: once };
   let spans: readonly Span[] = findVerbatim(
     text,
     old.filter((block) => !block.free),
