@@ -32,31 +32,48 @@ function columnsOf(replays: readonly Named[]) {
 const inPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 const isWordy = ({ words, humanWords }: Replayed): boolean => humanWords > 0 && words / humanWords > 1.5;
 
+/** Why an edit is not as wanted, where that is known of it. */
+function causeOf({ isFiltered, keepsUnsaid, isRemade }: Replayed): string | undefined {
+  if (isFiltered) return 'what the filter takes out of new text, such as links by a path and HTML that runs, is shown and changed as well';
+  if (keepsUnsaid) return 'an embed stays where the new text has it at another place, and the approval says so';
+  return isRemade ? 'a block of another kind is shown whole, as one that goes and one that comes' : undefined;
+}
+
 function ourRows({ name, version, all }: Vault, replays: readonly Named[]): EvalRow[] {
   const { exact, kept, median, p95, undone, refused: share } = columnsOf(replays);
-  const failed = (is: (replayed: Replayed) => string | undefined): string[] =>
-    replays.flatMap(([edit, replayed]) => {
-      const why = is(replayed);
-      return why === undefined ? [] : [`${edit.name}: ${why.replaceAll(/\s+/g, ' ').slice(0, 260)}`];
+  const row = (
+    measured: string,
+    ours: string,
+    wanted: string,
+    holds: boolean,
+    wrongIn: (replayed: Replayed) => string | undefined,
+  ): EvalRow => {
+    const wrong = replays.flatMap(([edit, replayed]) => {
+      const why = wrongIn(replayed);
+      return why === undefined ? [] : [{ text: `${edit.name}: ${why.replaceAll(/\s+/g, ' ').slice(0, 260)}`, cause: causeOf(replayed) }];
     });
-  const part = replays.length < all ? { reason: `${replays.length} of ${all} changed pages` } : {};
-  const row = (measured: string, ours: string, wanted: string, holds: boolean, those: readonly string[]): EvalRow => ({
-    ...{ set: name, version, cases: replays.length, measured, ours, wanted, holds, failed: those, ...part },
-  });
-  const lost = failed(({ kept: [those, of] }) => (those < of ? `${those} of ${of}` : undefined));
-  const wordy = failed((each) => (isWordy(each) ? `${each.words} / ${each.humanWords}` : undefined));
+    const causes = new Set(wrong.map(({ cause }) => cause));
+    const reason = holds || causes.has(undefined) ? {} : { reason: [...causes].join('; ') };
+    const set = { set: name, version: `${version}, ${replays.length} of ${all} changed pages` };
+    return { ...set, cases: replays.length, measured, ours, wanted, holds, failed: wrong.map(({ text }) => text), ...reason };
+  };
   const unfiltered = replays.filter(([, { isFiltered, refused }]) => isFiltered !== true && refused === undefined);
   const open = columnsOf(unfiltered).exact;
-  const wrong = failed(({ isFiltered, difference }) => (isFiltered === true ? undefined : difference));
   const ratios = `median ${median.toFixed(2)}, p95 ${p95.toFixed(2)}`;
-  const changed = failed(({ isUndone }) => (isUndone === false ? 'not as before' : undefined));
-  const refusals = failed(({ refused }) => refused);
   return [
-    row(`the page as wanted (${inPercent(exact)} of all)`, inPercent(open), WANTED_EXACT, open >= 0.995, wrong),
-    row('ids of unchanged blocks kept', inPercent(kept), '99.5 %', kept >= 0.995, lost),
-    row('words of the plan / of the person’s change', ratios, 'median 1.0, p95 1.5', median <= 1.005 && p95 <= 1.5, wordy),
-    row('Undo: every byte as before', inPercent(undone), '100 %', undone === 1, changed),
-    row('refused', inPercent(share), '≤ 2 %', share <= 0.02, refusals),
+    row(`the page as wanted (${inPercent(exact)} of all)`, inPercent(open), WANTED_EXACT, open >= 0.995, ({ isFiltered, difference }) =>
+      isFiltered === true ? undefined : difference,
+    ),
+    row('ids of unchanged blocks kept', inPercent(kept), '99.5 %', kept >= 0.995, ({ kept: [those, of] }) =>
+      those < of ? `${those} of ${of}` : undefined,
+    ),
+    row('words of the plan / of the person’s change', ratios, 'median 1.0, p95 1.5', median <= 1.005 && p95 <= 1.5, (each) =>
+      isWordy(each) ? `${each.words} / ${each.humanWords}` : undefined,
+    ),
+    row('Undo: every byte as before', inPercent(undone), '100 %', undone === 1, ({ isUndone }) =>
+      isUndone === false ? 'not as before' : undefined,
+    ),
+    row('refused', inPercent(share), '≤ 2 %', share <= 0.02, ({ refused }) => refused),
   ];
 }
 

@@ -23,6 +23,10 @@ export interface Replayed {
   readonly isUndone?: boolean;
   /** The approval said that something was taken out of the new text, which would run or lead to no page of the web. */
   readonly isFiltered?: boolean;
+  /** It said that something without a text stays, such as an embed, since the new text does not copy it where it is. */
+  readonly keepsUnsaid?: boolean;
+  /** Whole blocks go, and others come. */
+  readonly isRemade?: boolean;
   /** For a failed case. */
   readonly difference?: string;
 }
@@ -78,6 +82,9 @@ function differenceOf(wanted: readonly string[], is: readonly string[]): string 
   return `“${meant}” is wanted, not “${made}”`;
 }
 
+/** How fast it is is not what is measured. */
+const PATIENCE_MS = 600_000;
+
 let count = 0;
 const fresh = (what: string): string => {
   count += 1;
@@ -123,13 +130,20 @@ export async function replay({ bench, executor, asked, history }: KernelNotes, p
   const { id, humanWords, text } = pages;
   const looks = steady(await bench.dom(id));
   const nodeId = fresh('node');
-  const options = { callId: 'c', sessionId: 'eval', nodeId, signal: NEVER };
+  const options = { callId: 'c', sessionId: 'eval', nodeId, signal: NEVER, timeoutMs: PATIENCE_MS };
   asked.length = 0;
   const result = await executor.execute('rewrite_doc', { id, markdown: text }, options);
   if (result.status !== 'success') return { isExact: false, kept: [0, 0], words: 0, humanWords, refused: result.finalText ?? '' };
   const words = asked.reduce((sum, { plan }) => sum + (plan ? plannedWords(plan) : 0), 0);
-  const isFiltered = asked.some(({ plan }) => plan?.notices.some(({ code }) => FILTERED.includes(code)));
+  const codes = asked.flatMap(({ plan }) => plan?.notices.map(({ code }) => code) ?? []);
+  const isFiltered = codes.some((code) => FILTERED.includes(code));
+  const actions = asked.flatMap(({ plan }) => plan?.operations.map(({ action }) => action) ?? []);
+  const said = {
+    isFiltered,
+    keepsUnsaid: codes.includes('unsaid-kept'),
+    isRemade: actions.includes('insert') && actions.includes('delete'),
+  };
   const compared = await compare(bench, pages);
   await history.undo('eval', nodeId, options.signal);
-  return { ...compared, words, humanWords, isFiltered, isUndone: steady(await bench.dom(id)) === looks };
+  return { ...compared, words, humanWords, ...said, isUndone: steady(await bench.dom(id)) === looks };
 }
