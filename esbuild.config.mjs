@@ -13,6 +13,7 @@ import openWabt from 'wabt';
 import { checkNode } from './scripts/check-node.mjs';
 import { joinChunks } from './scripts/join-chunks.ts';
 import { pdfTextOnly } from './scripts/pdf-text-only.ts';
+import { APP_NODE } from './src/desktop/app-node.ts';
 
 const root = dirname(fileURLToPath(import.meta.url));
 /** WebViews of SiYuan's phones: Android WebView 105 (`:has`, import()), iOS 16. */
@@ -82,14 +83,18 @@ function stubUnusedParsers() {
 }
 
 /**
- * `node:` modules of what is loaded only in SiYuan's desktop app: the app's own, which its page requires.
+ * `node:` modules of what is loaded only in SiYuan's desktop app: the app's own, which its page requires; those that APP_NODE names.
  * @returns {import('esbuild').Plugin}
  */
 function nodeOfDesktopApp() {
   return {
     name: 'node-of-desktop-app',
     setup(builder) {
-      builder.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'desktop-app' }));
+      builder.onResolve({ filter: /^node:/ }, ({ path }) =>
+        Object.hasOwn(APP_NODE, path)
+          ? { path, namespace: 'desktop-app' }
+          : { errors: [{ text: `${path} is not in src/desktop/app-node.ts, which names what a page uses of Node` }] },
+      );
       builder.onLoad({ filter: /.*/, namespace: 'desktop-app' }, ({ path }) => ({
         contents: `module.exports = globalThis.require(${JSON.stringify(path)});`,
         loader: 'js',

@@ -27,6 +27,7 @@ const CHECKS: readonly Check[] = [
   { name: 'unused code (knip)', argv: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'biome', argv: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'layers', argv: [join(root, 'scripts/check-layers.ts')] },
+  { name: 'what a page uses of Node', argv: [join(root, 'scripts/check-app-node.ts')] },
   { name: 'sizes of files and functions', argv: [join(root, 'scripts/check-sizes.ts')] },
   { name: 'words', argv: [join(root, 'scripts/check-words.ts')] },
   { name: 'citations', argv: [join(root, 'scripts/check-citations.ts')] },

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { openDesktop } from '../../src/app/groups/desktop-features.ts';
+import { APP_NODE } from '../../src/desktop/app-node.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../../src/tools/index.ts';
+import { asListed } from '../support/desktop-page.ts';
 
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
@@ -38,7 +40,8 @@ it('cannot be loaded without the app', () => {
 });
 
 it('reads, writes, undoes and runs with what the app gives', async () => {
-  Reflect.set(globalThis, 'require', createRequire(import.meta.url));
+  const ofNode = createRequire(import.meta.url);
+  Reflect.set(globalThis, 'require', (name: string) => asListed(APP_NODE, name, ofNode(name) as object));
   const loaded: Record<string, unknown> = await import(pathToFileURL(join(dist, part)).href);
   const open = loaded.openDesktop as typeof openDesktop;
   const tools = open({ workspace, folders: () => [], now: Date.now, kernel: 'http://127.0.0.1:6806', onProblem: () => undefined });

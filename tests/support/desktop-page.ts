@@ -1,12 +1,28 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
+import { APP_NODE } from '../../src/desktop/app-node.ts';
 
-// What SiYuan's desktop app gives its pages of Node, as far as its own server for programs uses it: the page's handler answers requests that
-// arrive at a real port of this process. Other modules are not there, so that nothing of the computer is.
+// What SiYuan's desktop app gives its pages of Node (src/desktop/app-node.ts), as far as its own server for programs uses it: the page's handler
+// answers requests that arrive at a real port of this process. Other modules are not there, so that nothing of the computer is.
+
+/** A module or a global that has only what the plugin may use of it. Self-contained: it runs in the page, too. */
+export function asListed<Value extends object>(list: Readonly<Record<string, readonly string[]>>, name: string, value: Value): Value {
+  const names = list[name];
+  if (!names) throw new Error(`${name} is not in src/desktop/app-node.ts`);
+  return new Proxy(value, {
+    get(target, key) {
+      const isAsked = typeof key === 'string' && Object.hasOwn(target, key) && !names.includes(key);
+      if (isAsked) throw new Error(`${name}.${key} is not in src/desktop/app-node.ts`);
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+}
 
 /** Runs in the page before its scripts. */
 export const DESKTOP_PAGE = `(() => {
+  const asListed = ${asListed.toString()};
+  const list = ${JSON.stringify(APP_NODE)};
   const text = new TextEncoder();
   const joined = (parts) => {
     const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -14,8 +30,8 @@ export const DESKTOP_PAGE = `(() => {
     for (const part of parts) { all.set(part, at); at += part.length; }
     return all;
   };
-  window.Buffer = { concat: joined, from: (given) => text.encode(given) };
-  window.process = { versions: { electron: '1' }, platform: 'linux', execPath: '/opt/siyuan/siyuan' };
+  window.Buffer = asListed(list, 'Buffer', { concat: joined, from: (given) => text.encode(given) });
+  window.process = asListed(list, 'process', { versions: { electron: '1' }, platform: 'linux', execPath: '/opt/siyuan/siyuan' });
   const servers = new Map();
   const respond = () => {
     const parts = [];
@@ -53,7 +69,7 @@ export const DESKTOP_PAGE = `(() => {
     timingSafeEqual: (one, other) => one.join() === other.join(),
   };
   const modules = { 'node:http': http, 'node:crypto': crypto };
-  window.require = (name) => { if (modules[name]) return modules[name]; throw new Error('not here: ' + name); };
+  window.require = (name) => { if (modules[name]) return asListed(list, name, modules[name]); throw new Error('not here: ' + name); };
 })();`;
 
 declare global {

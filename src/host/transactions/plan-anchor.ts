@@ -58,28 +58,28 @@ export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlyS
   const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
   // Blocks that would enter the section of a guarded heading are put before it.
   const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !tree.isUnderGuardedHeading(id));
-  const require = (id: string): string => {
+  const present = (id: string): string => {
     if (!tree.has(id)) throw goneError();
     return id;
   };
   switch (anchor.kind) {
     case 'after': {
-      const id = require(anchor.id);
+      const id = present(anchor.id);
       // A folded heading represents its section, in the editor too.
       return { parentId: tree.parentOf(id), previousId: (tree.isFolded(id) ? staying(tree.sectionOf(id)) : null) ?? id };
     }
     case 'section-end': {
-      const id = require(anchor.heading);
+      const id = present(anchor.heading);
       return { parentId: tree.parentOf(id), previousId: staying(inSight(tree.sectionTail(id))) ?? id };
     }
     case 'before': {
-      const parentId = tree.parentOf(require(anchor.id));
+      const parentId = tree.parentOf(present(anchor.id));
       const siblings = tree.childrenOf(parentId);
       return { parentId, previousId: staying(siblings.slice(0, siblings.indexOf(anchor.id))) };
     }
     case 'first':
-      return { parentId: require(anchor.parent), previousId: null };
+      return { parentId: present(anchor.parent), previousId: null };
     case 'last':
-      return { parentId: require(anchor.parent), previousId: staying(inSight(tree.childrenOf(anchor.parent))) };
+      return { parentId: present(anchor.parent), previousId: staying(inSight(tree.childrenOf(anchor.parent))) };
   }
 }
