@@ -1,7 +1,6 @@
 // Which notes have a tag, for an order that runs when a note gets it.
 import { expect, it } from 'vitest';
 import { taggedNotes } from '../../src/features/orders/open-orders.ts';
-import { realKernelUrl } from './real-kernel.ts';
 import { signal, useBench } from './support.ts';
 
 const bench = useBench('write');
@@ -55,8 +54,11 @@ it('finds a note under the new name of its tag, and no more under the old one', 
 
 it('finds a note whose own tag has lost its notebook in the index, and counts it', async () => {
   const id = await make('nothing here', 'orders-lost');
-  // As SiYuan leaves it after an edit of a block.
-  if (realKernelUrl === undefined) Reflect.get(bench.kernel.kernel.index, 'database').exec("UPDATE spans SET box = '' WHERE type = 'tag'");
+  const [block = ''] = await bench.blocks(id);
+  await bench.api('/api/block/updateBlock', { id: block, dataType: 'markdown', data: 'edited' });
+  await bench.api('/api/sqlite/flushTransaction', {});
+  const rows = await bench.api<{ box: string }[]>('/api/query/sql', { stmt: `SELECT box FROM spans WHERE root_id = '${id}' LIMIT 9` });
+  expect(rows).toEqual([{ box: '' }]);
   expect(await tagged('orders-lost')).toEqual([id]);
   expect((await bench.host.notes.tags({ filter: 'orders-lost', limit: 9 }, signal)).tags).toEqual([{ label: 'orders-lost', count: 1 }]);
 });

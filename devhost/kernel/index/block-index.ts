@@ -88,8 +88,13 @@ class SqliteBlockIndex implements SearchIndex {
     this.database.setAuthorizer((action, name) => this.authorize(action, name));
   }
 
-  put(document: KernelDocument): void {
+  /** `losesOwnTags`: a block of it was updated, after which the rows of its own tags have no notebook (tests/contract/recorded/own-tags.json). */
+  put(document: KernelDocument, { losesOwnTags = false }: { readonly losesOwnTags?: boolean } = {}): void {
     this.putAll([document]);
+    if (losesOwnTags)
+      this.database
+        .prepare("UPDATE spans SET box = '' WHERE type = 'tag' AND root_id = ? AND block_id = root_id")
+        .run(document.root.ID ?? '');
   }
 
   putAll(documents: Iterable<KernelDocument>): void {

@@ -91,12 +91,13 @@ export class TransactionEngine {
 
   /** Writes documents outside a transaction (attributes, renames), with the same order of disk, event and index. */
   commit(documents: readonly KernelDocument[], source?: TransactionData): void {
+    const isEdit = source?.doOperations.some(({ action }) => action === 'update') ?? false;
     for (const document of documents) {
       if (!this.host.documents.write(document)) continue;
       const rootID = document.root.ID ?? '';
       this.host.indexQueue.add((index) => {
         const current = this.host.documents.load(rootID);
-        if (current) index.put(current);
+        if (current) index.put(current, { losesOwnTags: isEdit });
       }, rootID);
       const sources = source ? [source] : [];
       this.host.pushes.push({ cmd: 'savedoc', data: { rootID, type: 'tx', sources } });
