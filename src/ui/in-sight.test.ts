@@ -328,7 +328,7 @@ describe('the panel', () => {
 
   it('shows its switches where colours are forced', () =>
     on('empty', async (page) => {
-      await page.addStyleTag({ content: '.b3-switch { appearance: none; width: 28px; }' });
+      await page.addStyleTag({ content: '.b3-switch { appearance: none; width: 26px; }' });
       await button(page, 'Tools').click();
       const look = () =>
         page

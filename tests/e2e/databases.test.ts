@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('changes of a database in review', () => {
     const drawn = app.page.locator('.protyle-wysiwyg .av');
     await expect.poll(() => drawn.locator('.av__title').allTextContents()).toEqual(['Tasks']);
     await expect
-      .poll(() => drawn.locator('.av__row .av__cell:first-child').allTextContents())
+      .poll(() => drawn.locator('.av__row:not(.av__row--header) .av__cell[data-dtype="block"] .av__celltext').allTextContents())
       .toEqual(['Write report', '<b>Ring</b> the bank']);
   });
 

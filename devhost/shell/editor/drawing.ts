@@ -76,7 +76,11 @@ export function mathRender(element: HTMLElement): void {
 
 interface DrawnDatabase {
   readonly name: string;
-  readonly view: { readonly rows?: readonly { readonly id: string; readonly cells: readonly { readonly value?: CellText }[] }[] | null };
+  readonly view: { readonly rows?: readonly { readonly id: string; readonly cells: readonly DrawnCell[] }[] | null };
+}
+interface DrawnCell {
+  readonly value?: CellText;
+  readonly valueType: string;
 }
 interface CellText {
   readonly block?: { readonly content: string };
@@ -88,6 +92,9 @@ interface CellText {
 const textOf = ({ block, text, number, mSelect }: CellText = {}): string =>
   block?.content ?? text?.content ?? number?.formattedContent ?? (mSelect ?? []).map(({ content }) => content).join(' ');
 
+const cellHtml = ({ value, valueType }: DrawnCell): string =>
+  `<div class="av__cell" data-dtype="${valueType}"><span class="av__celltext">${escapeHtml(textOf(value))}</span></div>`;
+
 /** Draws databases into the first element of their blocks, and throws where there is none, both as SiYuan's `avRender` does. */
 export async function databaseRender(element: HTMLElement): Promise<void> {
   for (const database of undrawn(element, '.av[data-av-id]')) {
@@ -98,7 +105,7 @@ export async function databaseRender(element: HTMLElement): Promise<void> {
     const data = await call<DrawnDatabase>('/api/av/renderAttributeView', asked);
     const rows = (data?.view.rows ?? []).map(
       ({ id, cells }) =>
-        `<div class="av__row" data-id="${id}">${cells.map(({ value }) => `<div class="av__cell">${escapeHtml(textOf(value))}</div>`).join('')}</div>`,
+        `<div class="av__row" data-id="${id}"><div class="av__firstcol av__colsticky"></div>${cells.map(cellHtml).join('')}</div>`,
     );
     place.innerHTML = `<div class="av__title">${escapeHtml(data?.name ?? '')}</div><div class="av__body">${rows.join('')}</div>`;
   }

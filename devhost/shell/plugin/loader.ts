@@ -127,10 +127,9 @@ export async function reloadPlugins(lists: ReloadLists): Promise<void> {
   for (const name of lists.uninstallPlugins ?? []) await unloadPlugin(name, false);
   const reload = lists.reloadPlugins ?? [];
   for (const name of reload) await unloadPlugin(name, true);
-  if (reload.length > 0) {
-    await loadPlugins(reload);
-    for (const plugin of app.plugins) if (reload.includes(plugin.name)) afterLoad(plugin);
-  }
+  // SiYuan asks for its plugins also where none is to be loaded.
+  await loadPlugins(reload);
+  for (const plugin of app.plugins) if (reload.includes(plugin.name)) afterLoad(plugin);
   for (const plugin of [...app.plugins]) {
     if (lists.dataChangePlugins?.includes(plugin.name))
       callHook(plugin, 'onDataChanged', () => plugin.onDataChanged(isNewer() ? lists.dataChangeReason : undefined));
