@@ -47,6 +47,7 @@ async function inTime(work: Promise<unknown>): Promise<void> {
 /** Lifecycle and wiring only: the panel and everything behind it is a chunk that loads when it is first needed. */
 export default class Marginalia extends Plugin {
   private product: Promise<PanelApp> | undefined;
+  private hasReason = false;
   private closed: Promise<void> | undefined;
   /** Undefined once what follows edits by hand listens for itself. */
   private early: unknown[] | undefined = [];
@@ -128,10 +129,11 @@ export default class Marginalia extends Plugin {
   }
 
   /**
-   * The default reloads the plugin, which would cut a running turn. `overwrite` (since 3.8): another window of this SiYuan wrote our files, and
+   * The default reloads the plugin, which would cut a running turn. `overwrite`: another window of this SiYuan wrote our files, and
    * said what it wrote already.
    */
   override async onDataChanged(reason?: 'sync' | 'overwrite'): Promise<void> {
+    this.hasReason ||= reason !== undefined;
     if (reason === 'overwrite') return;
     await this.product?.then(
       (app) => app.dataChanged(),
@@ -182,6 +184,7 @@ export default class Marginalia extends Plugin {
       plugin: this,
       siyuan: { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, ProtyleMethod, showMessage },
       openPanel: (opening) => this.reveal(opening),
+      tellsReasons: () => this.hasReason,
       onSettings: (settings) => this.takeSettings(settings),
     });
   }

@@ -218,6 +218,8 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     selection: async () => (noteInEditor(host) ? (await choices()).selection(finder) : undefined),
     editorMark: selected.mark,
     readClipboard,
+    report: async () =>
+      (await choices()).readHostReport({ host, routes: base.routes, lute: window.Lute, config: window.siyuan.config }, signal),
     async confirm(question) {
       const before = document.activeElement;
       const answer = await askUser(host, { ...question, cancel: t('action.cancel') }, signal);

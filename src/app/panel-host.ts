@@ -39,6 +39,8 @@ export interface PanelHost {
   };
   /** Opens the dock, if it can be opened. Default: `asked`. */
   openPanel(opening?: PanelOpening): Promise<void>;
+  /** Whether SiYuan has said, with a change of our files, who made it. */
+  tellsReasons(): boolean;
   /** Called whenever the settings are read or changed: prompts become slash commands and menu entries. */
   onSettings(settings: StartSettings): void;
 }

@@ -1,7 +1,7 @@
 // "What will be sent" on the built plugin, beside what the model's server then gets.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { drive, type PanelDriver } from '../support/panel.ts';
+import { aboutHost, drive, type PanelDriver } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('what will be sent', () => {
   let app: TestApp;
@@ -69,6 +69,19 @@ describe.skipIf(!chromiumPath)('what will be sent', () => {
     await expect.poll(() => panel.message.inputValue()).toBe('Not yet');
     await expect.poll(() => panel.region.locator('article').count()).toBe(messages);
     expect(app.model.bodies).toHaveLength(sent);
+  });
+
+  it('says under About what this SiYuan has of what the plugin looks for', async () => {
+    const lines = (await aboutHost(app, panel)).split('\n');
+    expect(lines[0]).toMatch(/^SiYuan 3\.7\.3 \((browser-)?desktop\)$/);
+    expect(lines.slice(1)).toEqual([
+      'Tools for SiYuan’s own agent: not there',
+      'A query that says what it left out: not there',
+      'Tabs in Markdown: not there',
+      'The reason of a change of files: not there',
+      'SiYuan’s AI switched off: not there',
+    ]);
+    await back();
   });
 
   it('says what is missing where nothing would be sent', async () => {

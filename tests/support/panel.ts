@@ -108,6 +108,14 @@ export function drive(page: Page): PanelDriver {
   };
 }
 
+/** What stands under About on the page “What will be sent”, which it opens. */
+export async function aboutHost({ page }: { readonly page: Page }, { region }: PanelDriver): Promise<string> {
+  await region.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: 'What will be sent' }).click();
+  await region.getByText('About', { exact: true }).click();
+  return region.locator('[data-about]').innerText();
+}
+
 /** Drags the dock's splitter until the panel has the width. */
 export async function setDock(page: Page, width: number): Promise<void> {
   const splitter = await page.locator('.layout__resize:visible').last().boundingBox();

@@ -1,10 +1,10 @@
+import { capabilityOffer } from '../../app/capability-offer.ts';
 import { programsHere } from '../../app/device-storage.ts';
 import { hasNode } from '../../app/groups/lazy-desktop.ts';
 import { whenIdle } from '../../app/host-ui.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
 import { untilClosed } from '../../app/until-closed.ts';
 import { lazyMethods } from '../../tools/util/lazy.ts';
-import { capabilityOffer } from './panel/capability-offer.ts';
 import { PROGRAM_METHODS, PROGRAMS, type ProgramsPort, type WatchedPrograms } from './programs-port.ts';
 import { pendingLabel } from './view/pending-label.ts';
 

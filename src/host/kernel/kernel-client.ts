@@ -52,7 +52,7 @@ export interface KernelClientOptions {
   readonly onRequest?: (path: string) => () => void;
 }
 
-/** Parses the expected shape of `data`, or throws. `truncated`: SiYuan left something out (since 3.8). */
+/** Parses the expected shape of `data`, or throws. `truncated`: whether SiYuan left something out; undefined where it does not tell (3.7.3). */
 export type ParseData<T> = (data: unknown, truncated?: boolean) => T;
 
 /** Success is `code === 0` with the expected data. Rejects with `kernel_unreachable`, `kernel_refused`, `read_only` or `aborted`. */
@@ -70,7 +70,7 @@ interface Envelope {
   readonly code: number;
   readonly msg: string;
   readonly data: unknown;
-  readonly truncated: boolean;
+  readonly truncated: boolean | undefined;
 }
 
 function saidOf(
@@ -117,7 +117,7 @@ function readEnvelope(path: string, text: string): Envelope {
     throw new ToolError('kernel_refused', `SiYuan's response to ${path} has an unknown format`, 'try again or tell the user');
   }
   const { code, msg, data, truncated } = envelope;
-  return { code, msg: typeof msg === 'string' ? msg : '', data, truncated: truncated === true };
+  return { code, msg: typeof msg === 'string' ? msg : '', data, truncated };
 }
 
 function readData<T>(path: string, text: string, parse: ParseData<T>): T {

@@ -39,6 +39,13 @@ export interface Suggestion {
   readonly note?: string | undefined;
 }
 
+/** What the plugin does differently where SiYuan has it, by the probe that found it here or not. */
+export interface HostReport {
+  readonly version: string;
+  readonly frontend: string;
+  readonly found: Readonly<Record<'agentTools' | 'omissions' | 'newBlocks' | 'reasons' | 'aiOff', boolean>>;
+}
+
 /** What the host is busy with; `answer`: it does not answer. */
 export type HostWait = 'index' | 'write' | 'list' | 'read' | 'search' | 'other' | 'answer';
 
@@ -116,6 +123,8 @@ export interface HostUi {
   suggestions?(): Promise<readonly Suggestion[]>;
   /** Calls back with what the host is busy with, now and whenever that changes. Returns a function that stops listening. */
   watchWaits?(listener: (wait: HostWait | undefined) => void): () => void;
+  /** Rejects with ToolError. */
+  report?(): Promise<HostReport>;
   /** This build of the host has its AI switched off. */
   readonly aiOff?: boolean;
   /** The workspace was opened read-only, or this page is what SiYuan publishes of it. */

@@ -1,10 +1,10 @@
+import { capabilityOffer } from '../../../app/capability-offer.ts';
 import type { OpenExecutors } from '../../../app/open-executors.ts';
 import { untilClosed } from '../../../app/until-closed.ts';
 import type { SettingsStore } from '../../../host/settings/settings.ts';
 import { lazyPart } from '../../../tools/util/lazy.ts';
 import { fieldOf } from '../../../tools/util/plain-value.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
-import { capabilityOffer } from './capability-offer.ts';
 import type { AgentCapability, SiYuanAgent, SiYuanAgentDeps } from './siyuan-agent.ts';
 
 /** A call that waits for a person is answered after this many milliseconds, or earlier where SiYuan waits less. */

@@ -1,6 +1,4 @@
-import type { AgentCapability } from './siyuan-agent.ts';
-
-type Offer = (capability: AgentCapability) => void;
+type Offer = (capability: object) => void;
 
 /** The host's own method for it, since 3.8; undefined where there is none. */
 export function capabilityOffer(plugin: object): Offer | undefined {
