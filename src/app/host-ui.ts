@@ -145,10 +145,11 @@ async function diagramProgram(kind: 'mermaid' | 'echarts', signal: AbortSignal):
   return text;
 }
 
-/** What this SiYuan does not do for anybody. */
-function hostLimits(): Pick<HostUi, 'aiOff' | 'readOnly'> {
+/** What this SiYuan has, and what it does not do for anybody. */
+function aboutHost({ host, base, signal, loadChoices }: HostUiDeps): Pick<HostUi, 'report' | 'aiOff' | 'readOnly'> {
   const { config, isPublish } = window.siyuan;
   return {
+    report: async () => (await loadChoices()).readHostReport({ host, routes: base.routes, lute: window.Lute, config }, signal),
     aiOff: isAiOff(config),
     readOnly: config?.readonly === true || isPublish === true,
   };
@@ -192,7 +193,7 @@ export function createHostUi(deps: HostUiDeps): HostUi {
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
-    ...hostLimits(),
+    ...aboutHost(deps),
     watchWaits: (listener) => waits.subscribe(listener),
     ...opening({ host, notes, signal }, mobile),
     caretBlock: () => caretBlock(host),
@@ -218,8 +219,6 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     selection: async () => (noteInEditor(host) ? (await choices()).selection(finder) : undefined),
     editorMark: selected.mark,
     readClipboard,
-    report: async () =>
-      (await choices()).readHostReport({ host, routes: base.routes, lute: window.Lute, config: window.siyuan.config }, signal),
     async confirm(question) {
       const before = document.activeElement;
       const answer = await askUser(host, { ...question, cancel: t('action.cancel') }, signal);

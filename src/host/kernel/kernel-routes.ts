@@ -162,6 +162,9 @@ function searchRoutes(call: KernelClient['call']) {
     /** By meaning; finds nothing if the host has no embeddings. An empty query sends nothing (kernel/model/embedding.go). */
     searchByMeaning: (query: Omit<FullTextQuery, 'method' | 'orderBy'>, signal: AbortSignal) =>
       call('/api/search/semanticSearchBlock', query, as(searchSchema), signal),
+    /** Whether SiYuan tells that it cut rows. */
+    tellsOmissions: (signal: AbortSignal): Promise<boolean> =>
+      call('/api/query/sql', { stmt: 'SELECT 1 LIMIT 1', mode: 'readonly' }, (_rows, truncated) => truncated !== undefined, signal),
     savedSearches: async (signal: AbortSignal): Promise<readonly Criterion[]> => {
       const saved = await call('/api/storage/getCriteria', {}, as(v.nullish(v.array(v.unknown()), [])), signal);
       return (saved ?? []).flatMap((each) => {
@@ -278,9 +281,6 @@ export function createKernelRoutes(client: KernelClient) {
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),
     /** Read-only SQL. The statement must have a LIMIT: without one SiYuan cuts at 64 rows. Rejects if SiYuan cut the rows further. */
     sql: (stmt: string, signal: AbortSignal) => call('/api/query/sql', { stmt, mode: 'readonly' }, rowsOf(stmt), signal),
-    /** Whether SiYuan tells that it cut rows. */
-    tellsOmissions: (signal: AbortSignal): Promise<boolean> =>
-      call('/api/query/sql', { stmt: 'SELECT 1 LIMIT 1', mode: 'readonly' }, (_rows, truncated) => truncated !== undefined, signal),
     flushIndex: (signal: AbortSignal) => call('/api/sqlite/flushTransaction', {}, nothing, signal),
     transact: (request: TransactionRequest, signal: AbortSignal) => {
       const { app, session, reqId, doOperations, undoOperations } = request;
