@@ -21,10 +21,10 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     globalSetup: ['tests/support/temp-folder.ts'],
     // Files share their worker: modules hold no state of their own, and loading them anew for each file took most of the time.
-    // A real SiYuan has one workspace for all tests (tests/support/hosts.ts).
+    // A real SiYuan has one workspace for all tests (tests/support/real-host.ts).
     ...(process.env.SIYUAN_URL === undefined
       ? { isolate: false, setupFiles: ['tests/support/leaves-nothing.ts'] }
-      : { fileParallelism: false, setupFiles: ['tests/support/hosts.ts'] }),
+      : { fileParallelism: false, setupFiles: ['tests/support/real-host.ts'] }),
     include: ['src/**/*.test.ts', 'devhost/**/*.test.ts', 'scripts/**/*.test.ts', 'eval/**/*.test.ts', 'tests/**/*.test.ts'],
     testTimeout: slow ? 400_000 : 120_000,
     hookTimeout: slow ? 400_000 : 120_000,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { retryFailed } from './retry-failed.ts';
 import type { FileResult } from './run-tests.ts';
 
-const passing = (file: string): FileResult => ({ file, seconds: 1, passed: 2, failed: 0, skipped: 0, failures: [] });
+const passing = (file: string): FileResult => ({ file, seconds: 1, passed: 2, failed: 0, skipped: 0, failures: [], frontends: [] });
 const failing = (file: string): FileResult => ({ ...passing(file), passed: 1, failed: 1, failures: [`${file}: says so`] });
 
 /** A runner whose answers come from the table, and the files that it was asked for. */

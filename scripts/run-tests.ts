@@ -16,6 +16,8 @@ export interface FileResult {
   readonly skipped: number;
   /** `file: name of the test`, one for each failed test. */
   readonly failures: readonly string[];
+  /** Of a real SiYuan, those in which each test showed pages. */
+  readonly frontends: readonly string[];
 }
 
 /** The part of vitest's JSON report that is read. */
@@ -29,7 +31,7 @@ interface VitestReport {
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
-      readonly meta?: { readonly cannotRun?: string };
+      readonly meta?: { readonly cannotRun?: string; readonly frontends?: readonly string[] };
     }[];
   }[];
 }
@@ -73,7 +75,7 @@ export function runTestFiles(files: readonly string[], { chromium, workers, host
 }
 
 function failedWhole(file: string, reason: string): FileResult {
-  return { file, seconds: 0, passed: 0, failed: 1, skipped: 0, failures: [`${file}: ${reason}`] };
+  return { file, seconds: 0, passed: 0, failed: 1, skipped: 0, failures: [`${file}: ${reason}`], frontends: [] };
 }
 
 function resultOf({ name, status, message, startTime, endTime, assertionResults }: VitestReport['testResults'][number]): FileResult {
@@ -92,5 +94,6 @@ function resultOf({ name, status, message, startTime, endTime, assertionResults 
     failed: failures.length,
     skipped: skipped.length,
     failures,
+    frontends: assertionResults.flatMap(({ meta }) => meta?.frontends ?? []),
   };
 }

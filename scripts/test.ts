@@ -2,6 +2,7 @@
 //   npm test -- PATH…           the tests below these paths
 //   npm test -- --tier T        one tier (unit, host or browser; also npm run test:unit and so on)
 //   npm test -- --changed       what a change since the last commit can reach
+//   npm run test:browser -- --siyuan URL --token T [--access-code C] [--workspace DIR]      the end-to-end tests on a real SiYuan
 // A file that fails runs once more, alone, at the end: if it passes then, it is reported as flaky and does not fail the run.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { ensureChromium } from '../tests/support/chromium.ts';
 import { changedFiles, testsReaching } from './changed-tests.ts';
 import { runChecks, SIDE_BY_SIDE } from './check.ts';
+import { DEVELOPMENT_ONLY, printDevelopmentOnly, realSiYuanEnvironment } from './real-siyuan.ts';
 import { retryFailed } from './retry-failed.ts';
 import { type FileResult, runTestFiles } from './run-tests.ts';
 import { filesByTier, ON_NEWER_HOST, TIERS, type Tier, testFiles } from './test-tiers.ts';
@@ -30,19 +32,30 @@ interface Request {
   readonly checks: boolean;
 }
 
-function readRequest(argv: readonly string[]): Request {
+async function readRequest(argv: readonly string[]): Promise<Request> {
+  const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { tier: { type: 'string' }, changed: { type: 'boolean', default: false } },
+    options: {
+      ...{ tier: text, changed: { type: 'boolean', default: false } },
+      ...{ siyuan: text, token: text, 'access-code': text, workspace: text },
+    },
   });
+  const { siyuan, token = '', 'access-code': accessCode, workspace } = values;
+  if (siyuan !== undefined) Object.assign(process.env, await realSiYuanEnvironment({ url: siyuan, token, accessCode, workspace }));
   const tier = TIERS.find((each) => each === values.tier);
   if (values.tier !== undefined && tier === undefined) throw new Error(`unknown tier "${values.tier}": use one of ${TIERS.join(', ')}`);
-  const all = values.changed ? testsReaching(changedFiles()) : testFiles();
+  const known = values.changed ? testsReaching(changedFiles()) : testFiles();
+  const all = siyuan === undefined ? known : known.filter((file) => file.startsWith(E2E) && !isDevelopmentOnly(file));
   // Vitest takes a part of a path for a filter, so that `npm test -- e2e` names a folder.
   const files = all.filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)));
   return { files, tiers: tier === undefined ? TIERS : [tier], checks: positionals.length === 0 && tier === undefined };
 }
+
+const E2E = 'tests/e2e/';
+const isDevelopmentOnly = (file: string): boolean =>
+  DEVELOPMENT_ONLY.some((row) => row.tests === undefined && file === `${E2E}${row.file}`);
 
 function build(): boolean {
   const run = spawnSync(process.execPath, [join(root, 'esbuild.config.mjs')], { cwd: root, stdio: 'inherit' });
@@ -61,6 +74,16 @@ function printSlowest(results: readonly FileResult[]): void {
   const slowest = results.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
   console.log(`\nthe ${slowest.length} slowest files:`);
   for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
+function printOnRealSiYuan(results: readonly FileResult[]): void {
+  const shown = results.flatMap(({ frontends }) => frontends);
+  const count = (wanted: string): number => shown.filter((frontend) => frontend === wanted).length;
+  const failed = results.filter((result) => result.failed > 0).length;
+  printDevelopmentOnly();
+  console.log(
+    `\n${results.length - failed} files passed, ${failed} failed; ${count('desktop')} tests in the desktop’s pages, ${count('mobile')} in the phone’s`,
+  );
 }
 
 const NEWER_HOST = '3.8';
@@ -95,7 +118,7 @@ function runTiers({ files, tiers }: Request, chromium: string | undefined): read
 }
 
 async function main(): Promise<void> {
-  const request = readRequest(process.argv.slice(2));
+  const request = await readRequest(process.argv.slice(2));
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   const count = (passed: boolean) => (passed ? totals.passed++ : totals.failed++);
   if (request.checks) for (const check of await runChecks()) count(check.passed);
@@ -111,6 +134,7 @@ async function main(): Promise<void> {
   });
   if (request.checks) count(bench());
   printSlowest(results);
+  if (process.env.SIYUAN_URL !== undefined) printOnRealSiYuan(results);
   for (const failure of flaky) console.log(`flaky: ${failure}`);
   for (const { failures } of results) for (const failure of failures) console.log(`FAIL ${failure}`);
   for (const result of results) for (const name of ['passed', 'failed', 'skipped'] as const) totals[name] += result[name];

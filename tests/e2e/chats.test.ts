@@ -291,10 +291,10 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await button('Chats').click();
     await page('Chats').getByRole('listitem').first().waitFor();
     await button('Back').click();
-    await app.host.pause();
+    await app.cut();
     await button('Chats').click();
     await page('Chats').getByRole('alert').getByText('SiYuan is not responding.').waitFor();
     expect(await page('Chats').getByText('No chats yet.').count()).toBe(0);
-    await app.host.resume();
+    await app.mend();
   });
 });

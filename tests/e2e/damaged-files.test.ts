@@ -49,6 +49,9 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
   beforeAll(async () => {
     app = await startApp({ settings: { prompts: [{ id: 'mail', name: 'E-mail', prompt: 'As an e-mail.', output: 'insert' }] } });
     panel = drive(app.page);
+    // SiYuan lays a message that stays over what is at the top right, until it is closed.
+    const message = app.page.locator('.b3-snackbar__close').first();
+    await app.page.addLocatorHandler(message, () => message.click());
     const editor = new EditorDriver(app);
     await editor.allowWriting();
     await editor.create('Damage', 'The first paragraph.\n\nThe second paragraph.');
@@ -260,7 +263,7 @@ describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
     const path = await made('Gone');
     writeFileSync(copyOf(path), '');
     half(path);
-    files.announceSync();
+    await files.announceSync();
     // Rows are drawn again when the page is opened.
     const unreadable = panel.region.getByRole('region', { name: 'Cannot be read' });
     await expect

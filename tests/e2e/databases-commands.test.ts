@@ -1,7 +1,7 @@
 // What people do with databases, by slash command and built-in prompt: a note is filed, notes become a table, what is overdue is told. On the built plugin.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { chooseHint } from '../support/editor.ts';
+import { chooseSlash } from '../support/hosts.ts';
 import { type ModelRequest, type Script, toolsIn } from '../support/model-server.ts';
 import { NotesDriver, type TestNote } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -35,8 +35,7 @@ describe.skipIf(!chromiumPath)('what people do with databases', () => {
   const command = async (paragraph: string, name: string, entry: string): Promise<void> => {
     await editor().getByText(paragraph).first().click();
     await app.page.keyboard.press('End');
-    await app.page.keyboard.type(`/${name}`);
-    await chooseHint(app.page, entry);
+    await chooseSlash(app.page, name, entry);
   };
 
   const idsBelow = (request: ModelRequest): readonly string[] =>

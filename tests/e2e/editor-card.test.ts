@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { watchAppearance } from '../support/appearance.ts';
 import { EditorDriver } from '../support/editor.ts';
-import { openTree, treeItem } from '../support/hosts.ts';
+import { chooseSlash, openTree, treeItem } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -307,7 +307,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.text('Risk:').click();
     await app.page.keyboard.press('End');
     await app.page.keyboard.press('Enter');
-    await editor.slash('summ', 'Summarize this note');
+    await chooseSlash(app.page, 'summ', 'Summarize this note');
     await editor.proposal('summarize');
     await editor.accept('summarize');
     await expect.poll(() => editor.kramdown()).toContain('May, and little money.');
@@ -451,7 +451,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await app.page.keyboard.press('End');
     await app.page.keyboard.press('Enter');
     app.model.push({ text: 'It opens at nine.' });
-    await editor.slash('contin', 'Continue writing');
+    await chooseSlash(app.page, 'contin', 'Continue writing');
     await editor.proposal('continue');
     await editor.accept('continue');
     await app.page.keyboard.type('And closes at five.');
@@ -661,7 +661,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     const other = await new NotesDriver(app).create('Research', 'Bread', 'Rye.');
     await editor.create('Baking', `The launch is planned for May.\n\nSee ((${other.id} 'the bread')).`);
     await app.page.setViewportSize({ width: 390, height: 780 });
-    await app.page.goto(`${app.page.url()}&frontend=mobile`);
+    await app.page.goto(app.address({ note: editor.noteId, mobile: true }));
     await editor.shown();
     app.model.push({ text: 'We launch in May.' });
     await editor.command('The launch', 'rewrite', 'Rewrite this block');

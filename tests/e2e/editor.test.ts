@@ -1,8 +1,8 @@
 // What starts in the editor: the slash commands, the menus of a block and of a note, and the way back from a citation.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { chooseHint, EditorDriver } from '../support/editor.ts';
-import { treeItem } from '../support/hosts.ts';
+import { EditorDriver } from '../support/editor.ts';
+import { chooseSlash, treeItem } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('from the editor', () => {
@@ -19,8 +19,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
   const command = async (paragraph: string, name: string, entry: string): Promise<void> => {
     await editor().getByText(paragraph).click();
     await app.page.keyboard.press('End');
-    await app.page.keyboard.type(`/${name}`);
-    await chooseHint(app.page, entry);
+    await chooseSlash(app.page, name, entry);
   };
   /** The entry of our plugin in an open menu; SiYuan gathers those of all plugins under one. */
   const menuEntry = async (label: string): Promise<void> => {

@@ -131,16 +131,15 @@ describe.skipIf(!chromiumPath)('failures', () => {
       { calls: [{ name: 'search_notes', args: { query: 'soil', mode: 'keyword' } }] },
       { text: 'SiYuan could not be reached.' },
     );
-    app.host.failures.set('/api/search/fullTextSearchBlock', { mode: 'drop' });
+    await app.cut('/api/search/fullTextSearchBlock');
     await panel.send(question);
     await panel.settled();
     expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/kernel_unreachable: .*→/);
-    app.host.failures.clear();
-    await app.host.pause();
+    await app.cut();
     app.model.push({ text: 'I can still talk.' });
     await panel.send('And with SiYuan gone?');
     await panel.answer.getByText('I can still talk.').waitFor();
-    await app.host.resume();
+    await app.mend();
     app.model.push({ text: 'Back again.' });
     await panel.send('And now?');
     await panel.answer.getByText('Back again.').waitFor();
@@ -159,12 +158,12 @@ describe.skipIf(!chromiumPath)('failures', () => {
     await panel.send(question);
     const approve = panel.approval.getByRole('button', { name: 'Approve', exact: true });
     await approve.waitFor();
-    await app.host.pause();
+    await app.cut();
     await approve.click();
     await panel.settled();
     await panel.answer.getByText('It is added.').waitFor();
     await panel.answer.getByText('1 change was not written. SiYuan cannot be reached.').waitFor();
-    await app.host.resume();
+    await app.mend();
     await app.reload();
     await panel.open();
     await panel.answer.getByText('1 change was not written. SiYuan cannot be reached.').waitFor();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { EditorDriver } from '../support/editor.ts';
+import { chooseSlash } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 const DECK = '20230218211946-2kw8jgx';
@@ -63,7 +64,7 @@ describe.skipIf(!chromiumPath)('flashcards', () => {
     await editor.text('last').click();
     await app.page.keyboard.press('End');
     await app.page.keyboard.press('Enter');
-    await editor.slash('cards', 'Make flashcards');
+    await chooseSlash(app.page, 'cards', 'Make flashcards');
     await editor.proposal('cards');
     expect(JSON.stringify(app.model.requests.at(-1)?.messages)).toContain('Editor task: cards');
     await editor.accept('cards');

@@ -2,9 +2,9 @@
 // the first time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { reinstall } from '../support/hosts.ts';
 import { drive } from '../support/panel.ts';
 import { runCount } from '../support/property-runs.ts';
+import { reinstall } from '../support/real-host.ts';
 
 const CYCLES = runCount(6, 50);
 const NAME = 'siyuan-marginalia';

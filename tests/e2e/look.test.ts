@@ -2,8 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { chooseHint } from '../support/editor.ts';
-import { awayOnPhone, openOnPhone } from '../support/hosts.ts';
+import { awayOnPhone, chooseSlash, openOnPhone, runCommand } from '../support/hosts.ts';
 import { overlaps } from '../support/overlaps.ts';
 import { drive, setDock } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
@@ -244,11 +243,10 @@ describe.skipIf(!chromiumPath)('the look', () => {
     app = await startApp({ viewport: { width: 390, height: 844 } });
     const { page } = app;
     const panel = drive(page);
-    await page.goto(`${app.address({ note: '20261103200000-lisbon0' })}&frontend=mobile`);
+    await page.goto(app.address({ note: '20261103200000-lisbon0', mobile: true }));
     await page.locator('.protyle-wysiwyg:visible [data-type="NodeParagraph"]').first().click();
     await page.keyboard.press('End');
-    await page.keyboard.type('/ask');
-    await chooseHint(page, 'Ask about this block');
+    await chooseSlash(page, 'ask', 'Ask about this block');
     await page.getByText('It has been added to the chat').waitFor();
     await openOnPhone(page);
     await panel.region.getByRole('button', { name: /^Remove/ }).waitFor();
@@ -258,8 +256,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     app = await startApp({ viewport: { width: 390, height: 844 } });
     const { page } = app;
     await page.goto(app.address({ mobile: true }));
-    await page.locator('#barCommand').click();
-    await page.getByRole('button', { name: /Open the panel/ }).click();
+    await runCommand(page, 'Open the panel');
     await page.getByText('Open Marginalia from the menu.', { exact: true }).waitFor();
   });
 });

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/service/service.ts';
-import { realKernelUrl } from '../host/real-kernel.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver, setDock } from '../support/panel.ts';
 
 const TOKEN = 'the-token-of-the-service';
 
-describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use the notes, in the panel', () => {
+describe.skipIf(!chromiumPath)('programs that use the notes, in the panel', () => {
   let app: TestApp;
   let panel: PanelDriver;
   let folder = '';
@@ -27,7 +26,15 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
     app = await startApp();
     folder = mkdtempSync(join(tmpdir(), 'marginalia-service-'));
     service = await startService({
-      ...{ kernel: app.host.url.replace(/\/$/, ''), token: TOKEN, hosts: [], origins: [], port: 0, host: '127.0.0.1' },
+      ...{
+        kernel: app.host.url.replace(/\/$/, ''),
+        kernelToken: process.env.SIYUAN_TOKEN,
+        token: TOKEN,
+        hosts: [],
+        origins: [],
+        port: 0,
+        host: '127.0.0.1',
+      },
       ...{ data: folder, log: () => undefined, model: { baseURL: app.model.baseURL, apiKey: '', model: 'scripted' } },
     });
     panel = drive(app.page);
@@ -58,7 +65,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
     for (const width of [300, 380]) {
       await setDock(app.page, width);
       const box = await writes.boundingBox();
-      expect([box!.width, box!.height].map(Math.round)).toEqual([28, 16]);
+      expect([box!.width, box!.height].map(Math.round)).toEqual([26, 16]);
     }
     await writes.check();
     await page().getByRole('button', { name: 'Save', exact: true }).click();

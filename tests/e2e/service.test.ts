@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/service/service.ts';
-import { realKernelUrl } from '../host/real-kernel.ts';
 import { allEvents } from '../service/support.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
@@ -13,7 +12,7 @@ import { drive, type PanelDriver } from '../support/panel.ts';
 
 const TOKEN = 'the-token-of-the-service';
 
-describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the panel and in the service', () => {
+describe.skipIf(!chromiumPath)('a chat in the panel and in the service', () => {
   let app: TestApp;
   let panel: PanelDriver;
   let model: ModelServer;
@@ -33,7 +32,15 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
   }
   const starts = () =>
     startService({
-      ...{ kernel: app.host.url.replace(/\/$/, ''), token: TOKEN, hosts: [], origins: [], port: 0, host: '127.0.0.1' },
+      ...{
+        kernel: app.host.url.replace(/\/$/, ''),
+        kernelToken: process.env.SIYUAN_TOKEN,
+        token: TOKEN,
+        hosts: [],
+        origins: [],
+        port: 0,
+        host: '127.0.0.1',
+      },
       ...{ data: folder, log: () => undefined, model: { baseURL: model.baseURL, apiKey: '', model: 'of-the-service' } },
     });
 

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realKernelUrl } from '../host/real-kernel.ts';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
 import { drive } from '../support/panel.ts';
+import { reinstall } from '../support/real-host.ts';
 
 describe.skipIf(!chromiumPath)('removing the plugin', () => {
   let app: TestApp;
@@ -49,22 +49,19 @@ describe.skipIf(!chromiumPath)('removing the plugin', () => {
     expect(notebookFiles(app.workspace)).toEqual(notes);
   });
 
-  // A real SiYuan has removed the plugin's folder.
-  it.skipIf(realKernelUrl !== undefined)(
-    'shows the chats again when it is installed anew, and removes all once that is chosen',
-    async () => {
-      await app.kernel('/api/petal/setPetalEnabled', { packageName: 'siyuan-marginalia', enabled: true });
-      await app.reload();
-      const panel = drive(app.page);
-      await panel.open();
-      await panel.region.getByRole('button', { name: 'Chats', exact: true }).click();
-      await panel.region.getByText('Remember this').first().waitFor();
-      await remove();
-      await question().getByRole('button', { name: 'Delete them', exact: true }).click();
-      await expect.poll(left).toEqual([]);
-      await app.page.reload();
-      await app.page.locator('#layouts, #editor').first().waitFor();
-      expect(left()).toEqual([]);
-    },
-  );
+  it('shows the chats again when it is installed anew, and removes all once that is chosen', async () => {
+    reinstall();
+    await app.kernel('/api/petal/setPetalEnabled', { packageName: 'siyuan-marginalia', enabled: true });
+    await app.reload();
+    const panel = drive(app.page);
+    await panel.open();
+    await panel.region.getByRole('button', { name: 'Chats', exact: true }).click();
+    await panel.region.getByText('Remember this').first().waitFor();
+    await remove();
+    await question().getByRole('button', { name: 'Delete them', exact: true }).click();
+    await expect.poll(left).toEqual([]);
+    await app.page.reload();
+    await app.page.locator('#layouts, #editor').first().waitFor();
+    expect(left()).toEqual([]);
+  });
 });

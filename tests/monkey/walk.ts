@@ -210,7 +210,7 @@ async function repairModel(app: TestApp): Promise<Done> {
   const files = new ChatFiles(app);
   const model = { source: 'custom', baseURL: app.model.baseURL, apiKey: 'test-key', model: 'scripted' };
   await files.put('settings.json', JSON.stringify({ ...files.settings(), model }));
-  files.announceSync();
+  await files.announceSync();
   return { words: 'the model is put back into the settings' };
 }
 

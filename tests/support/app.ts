@@ -10,8 +10,9 @@ import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
 import { buildShell } from '../../devhost/shell/build.ts';
 import { realKernelUrl } from '../host/real-kernel.ts';
 import { findChromium } from './chromium.ts';
-import { type DevelopmentDeps, kernelClient, openDevelopmentHost, openRealHost, type Setting, type TestHost } from './hosts.ts';
+import { type DevelopmentDeps, kernelClient, openDevelopmentHost, type Setting, type TestHost } from './hosts.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
+import { openRealHost } from './real-host.ts';
 import { launchBrowser, SLOW, sharedBrowser, sharedFolder } from './shared.ts';
 
 const root = dirname(dirname(import.meta.dirname));
@@ -44,6 +45,9 @@ export interface TestApp {
   readonly page: Page;
   readonly workspace: string;
   readonly address: TestHost['address'];
+  readonly cut: TestHost['cut'];
+  readonly mend: TestHost['mend'];
+  readonly push: TestHost['push'];
   /** Requests that any page sent anywhere but to the host and the model. */
   readonly foreignRequests: string[];
   /** Whether an address is the host's or the model's, or goes nowhere. */
@@ -220,7 +224,7 @@ async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOpt
   const left = canShare ? takeDevice(options) : undefined;
   const opened =
     realKernelUrl === undefined ? await openDevelopmentHost(parts, setting, left?.port) : await openRealHost(realKernelUrl, dist, setting);
-  const { running: host, address } = opened;
+  const { running: host, workspace, address, cut, mend, push } = opened;
   const foreignRequests: string[] = [];
   const pageErrors: string[] = [];
   const ours = [new URL(host.url).host, new URL(model.baseURL).host];
@@ -245,10 +249,8 @@ async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOpt
     host,
     model,
     page,
-    get workspace() {
-      return opened.workspace;
-    },
-    address,
+    workspace,
+    ...{ address, cut, mend, push },
     foreignRequests,
     isOurs,
     pageErrors,

@@ -132,8 +132,8 @@ export class ChatFiles {
   }
 
   /** What SiYuan's kernel tells every window when a sync changed a plugin's stored data. */
-  announceSync(): void {
+  announceSync(): Promise<void> {
     const lists = { uninstallPlugins: [], unloadPlugins: [], reloadPlugins: [], dataChangePlugins: ['siyuan-marginalia'] };
-    this.app.host.kernel.pushes.push({ cmd: 'reloadPlugin', data: lists }, { type: 'main' });
+    return this.app.push({ cmd: 'reloadPlugin', data: lists });
   }
 }

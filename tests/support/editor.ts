@@ -1,22 +1,11 @@
 // The editor with its suggestions as a person sees them: by role and name.
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { kernelFetch } from '../host/real-kernel.ts';
 import type { TestApp } from './app.ts';
-import { openAlone, whenReady } from './hosts.ts';
+import { chooseSlash, openAlone, whenReady, whenShown } from './hosts.ts';
 
 const PETAL = '/data/storage/petal/siyuan-marginalia';
-
-/** Chooses from the list of slash commands by keys: SiYuan's own entries stand first. */
-export async function chooseHint(page: Page, entry: string): Promise<void> {
-  const items = page.locator('.protyle-hint .b3-list-item:visible');
-  const chosen = page.locator('.protyle-hint .b3-list-item--focus:visible');
-  await items.filter({ hasText: entry }).first().waitFor();
-  // The list may be drawn again while it is walked: what is chosen counts, not where it stood.
-  for (let left = await items.count(); left > 0 && !(await chosen.innerText()).includes(entry); left--)
-    await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-}
 
 export class EditorDriver {
   private readonly app: TestApp;
@@ -47,7 +36,7 @@ export class EditorDriver {
   /** Notes that were open before are restored first. */
   async shown(): Promise<void> {
     await whenReady(this.app.page);
-    await this.app.page.locator(`.protyle-title[data-node-id="${this.note}"]:visible`).waitFor();
+    await whenShown(this.app.page, this.note);
     await this.root.locator('[data-node-id]').first().waitFor();
   }
 
@@ -76,14 +65,7 @@ export class EditorDriver {
     await this.text(paragraph).click();
     await this.app.page.keyboard.press('End');
     await this.app.page.keyboard.type(' ');
-    await this.slash(name, entry);
-  }
-
-  /** Types a slash command where the caret is. */
-  async slash(name: string, entry: string): Promise<void> {
-    const { page } = this.app;
-    await page.keyboard.type(`/${name}`);
-    await chooseHint(page, entry);
+    await chooseSlash(this.app.page, name, entry);
   }
 
   /** Selects a piece of a paragraph with the mouse: these words, or from them to the end of others. */

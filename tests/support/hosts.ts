@@ -1,18 +1,17 @@
-// Where the browser tests run, and all that differs between the two places: the development host, started for each app over a
-// workspace of its own, or the SiYuan that SIYUAN_URL names (CONTRIBUTING.md), whose one workspace is made again for each.
+// All that differs for browser tests between the two places where they run: the development host, started for each app over a workspace
+// of its own, or the SiYuan that SIYUAN_URL names (real-host.ts).
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { beforeEach, expect, type TestContext, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import type { SiYuanVersion } from '../../devhost/kernel/kernel.ts';
-import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
-import { installPlugin } from '../../scripts/install-plugin.ts';
+import type { PushEvent } from '../../devhost/kernel/push.ts';
 import { hostVersion, kernelFetch, realKernelUrl } from '../host/real-kernel.ts';
 
-const PLUGIN = 'siyuan-marginalia';
-const PETAL = `data/storage/petal/${PLUGIN}`;
+export const PLUGIN = 'siyuan-marginalia';
+export const PETAL = `data/storage/petal/${PLUGIN}`;
 
 export interface Setting {
   /** What settings.json holds when the plugin starts. */
@@ -31,9 +30,14 @@ export interface TestHost {
   readonly running: RunningHost;
   /** Its folder on this machine. */
   readonly workspace: string;
-  /** Of the page; with a note in front, or as on a phone. */
+  /** Of the page; with a note in front, and as on a phone. */
   address(at?: { readonly note?: string; readonly mobile?: boolean }): string;
   signIn(context: BrowserContext): Promise<void>;
+  /** Requests of pages below this path, all of them by default, are cut off until `mend`. */
+  cut(path?: string): Promise<void>;
+  mend(): Promise<void>;
+  /** What the kernel would send to every main window. */
+  push(event: PushEvent): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,9 +55,19 @@ export function kernelClient(url: string) {
   };
 }
 
-/** When the page has its plugins. */
+/** In the phone's frontend of a real SiYuan. */
+const isOnPhone = (page: Page): boolean => realKernelUrl !== undefined && page.url().includes('/mobile/');
+
+/** When the page has its plugins; a phone shows nothing of them. */
 export async function whenReady(page: Page): Promise<void> {
-  await page.locator(realKernelUrl === undefined ? 'body[data-ready]' : `.dock__item[data-type^="${PLUGIN}"]`).waitFor();
+  if (isOnPhone(page)) await page.locator('#iconMarginalia').waitFor({ state: 'attached' });
+  else await page.locator(realKernelUrl === undefined ? 'body[data-ready]' : `.dock__item[data-type^="${PLUGIN}"]`).waitFor();
+}
+
+/** When a note is in front; on a phone SiYuan shows no title in it. */
+export async function whenShown(page: Page, note: string): Promise<void> {
+  if (isOnPhone(page)) await page.locator(`.protyle-background[data-node-id="${note}"]`).waitFor({ state: 'attached' });
+  else await page.locator(`.protyle-title[data-node-id="${note}"]:visible`).waitFor();
 }
 
 /** Forgets which notes are open: the next start of the page does not open them again. A real SiYuan does. */
@@ -88,6 +102,26 @@ export function frontTab(page: Page, title: string): Locator {
   return page.locator('.layout-tab-bar .item--focus:visible', { hasText: title }).first();
 }
 
+/** A press before SiYuan's page listens is lost; it moves its drawer in at once when it was heard. */
+async function drawOut(page: Page, by: string, drawer: string, press: 'click' | 'tap' = 'click'): Promise<void> {
+  const isOut = (): Promise<boolean> => page.locator(drawer).evaluate(({ style }) => style.transform === 'translateX(0px)');
+  await expect
+    .poll(async () => {
+      if (!(await isOut())) await page.locator(by)[press]();
+      return isOut();
+    })
+    .toBe(true);
+}
+
+/** Runs in the page of a phone: its bar has seen where the caret is. */
+function barFollows(): boolean {
+  const { siyuan } = window as { siyuan?: { mobile?: { editor?: { protyle?: { toolbar?: { range?: Range } } } } } };
+  const seen = siyuan?.mobile?.editor?.protyle?.toolbar?.range;
+  const selection = getSelection();
+  const now = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
+  return seen !== undefined && now !== undefined && seen.startContainer === now.startContainer && seen.startOffset === now.startOffset;
+}
+
 /** Chooses a command of the plugin from the host's list of all commands. */
 export async function runCommand(page: Page, name: string): Promise<void> {
   const label = `Marginalia: ${name}`;
@@ -95,9 +129,30 @@ export async function runCommand(page: Page, name: string): Promise<void> {
     await page.getByRole('button', { name: 'Commands' }).click();
     await page.locator('.b3-dialog').getByRole('button', { name: label }).click();
   } else {
-    await page.keyboard.press('Alt+Shift+P');
+    if (isOnPhone(page)) {
+      await drawOut(page, '#toolbarMore', '#menu');
+      await page.locator('#menuCommand').click();
+    } else await page.keyboard.press('Alt+Shift+P');
     await page.locator('#commands .b3-list-item', { hasText: label }).first().click();
   }
+}
+
+/** Chooses a slash command where the caret is, by its name; on a phone SiYuan has them behind the + of its bar. */
+export async function chooseSlash(page: Page, name: string, entry: string): Promise<void> {
+  if (isOnPhone(page)) {
+    await page.waitForFunction(barFollows);
+    await page.locator('#keyboardToolbar [data-type="add"]').click();
+    await page.locator('#keyboardToolbar .keyboard__slash-item', { hasText: entry }).click();
+    return;
+  }
+  await page.keyboard.type(`/${name}`);
+  const items = page.locator('.protyle-hint .b3-list-item:visible');
+  const chosen = page.locator('.protyle-hint .b3-list-item--focus:visible');
+  await items.filter({ hasText: entry }).first().waitFor();
+  // SiYuan's own entries stand first. The list may be drawn again while it is walked: what is chosen counts, not where it stood.
+  for (let left = await items.count(); left > 0 && !(await chosen.innerText()).includes(entry); left--)
+    await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
 }
 
 /** Opens the panel on a phone as a finger does. */
@@ -108,14 +163,7 @@ export async function openOnPhone(page: Page, press: 'click' | 'tap' = 'click'):
     await entry[press]();
     return;
   }
-  // A press before SiYuan's page listens is lost; it moves its drawer in at once when it was heard.
-  const isOut = (): Promise<boolean> => page.locator('#sidebar').evaluate(({ style }) => style.transform === 'translateX(0px)');
-  await expect
-    .poll(async () => {
-      if (!(await isOut())) await page.locator('#toolbarFile')[press]();
-      return isOut();
-    })
-    .toBe(true);
+  await drawOut(page, '#toolbarFile', '#sidebar', press);
   // SiYuan shows again what was open last in its drawer: the menu of docks is only for the first time.
   if (await page.locator('#sidebar .mg-panel').isVisible()) return;
   await page.locator('#sidebar [data-type="sidebar-plugin-tab"]')[press]();
@@ -193,6 +241,7 @@ export async function openDevelopmentHost(deps: DevelopmentDeps, setting: Settin
       aiOff: setting.aiOff ?? false,
       readOnly: setting.readOnly ?? false,
     });
+  let isGone = false;
   const running = await start(port).catch((error: unknown) => {
     if (port > 0 && error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return start(0);
     throw error;
@@ -200,112 +249,25 @@ export async function openDevelopmentHost(deps: DevelopmentDeps, setting: Settin
   return {
     running,
     workspace,
-    address: ({ note, mobile } = {}) => `${running.url}${note ? `?open=${note}` : mobile ? '?frontend=mobile' : ''}`,
+    address({ note, mobile } = {}) {
+      const asked = new URLSearchParams({ ...(note && { open: note }), ...(mobile && { frontend: 'mobile' }) });
+      return `${running.url}${asked.size > 0 ? `?${asked}` : ''}`;
+    },
     signIn: async () => undefined,
+    async cut(path) {
+      if (path !== undefined) return running.failures.set(path, { mode: 'drop' });
+      isGone = true;
+      await running.pause();
+    },
+    async mend() {
+      running.failures.clear();
+      if (isGone) await running.resume();
+      isGone = false;
+    },
+    push: async (event) => running.kernel.pushes.push(event, { type: 'main' }),
     async close() {
       await running.close();
       rmSync(workspace, { recursive: true, force: true });
     },
-  };
-}
-
-// --- A real SiYuan
-
-/** Its folder, where it is on this machine: the kernel does not tell. */
-const realWorkspace = process.env.SIYUAN_WORKSPACE;
-let running: TestContext | undefined;
-
-/** Ends the test as one that cannot run in a real SiYuan; `npm test` prints the reason. */
-function cannotRun(reason: string): never {
-  if (!running) throw new Error(`cannot run in a real SiYuan: ${reason}`);
-  Object.assign(running.task.meta, { cannotRun: reason });
-  return running.skip(reason);
-}
-
-/** Tests that lean on the development host without asking it for anything, by file and a part of their name. */
-const ONLY_DEVELOPMENT: readonly (readonly [file: string, test: RegExp, reason: string])[] = [
-  ['start.test.ts', /^/, 'it tests the development host itself'],
-  ['read-only.test.ts', /^/, 'it opens a workspace read-only, which the kernel under test was not'],
-  ['ai-off.test.ts', /^/, 'it answers as a SiYuan of 3.8, in a build without AI'],
-  ['editor-card.test.ts', /phone/, 'on a phone SiYuan offers slash commands in its bar of keys, which these tests do not know'],
-  ['look.test.ts', /slash command/, 'on a phone SiYuan offers slash commands in its bar of keys, which these tests do not know'],
-  ['look.test.ts', /command for the panel/, 'it chooses a command in the list of the development host'],
-];
-
-if (realKernelUrl !== undefined)
-  beforeEach((context) => {
-    running = context;
-    const { file, name } = context.task;
-    const found = ONLY_DEVELOPMENT.find(([path, test]) => file.name.endsWith(path) && test.test(name));
-    if (found) cannotRun(found[2]);
-  });
-
-function realHost(url: string): RunningHost {
-  return {
-    url: `${url}/`,
-    port: Number(new URL(url).port),
-    get kernel() {
-      return cannotRun('it makes the kernel push a message, as a sync would');
-    },
-    get failures() {
-      return cannotRun('it makes the kernel fail on demand');
-    },
-    fetch: kernelFetch,
-    pause: async () => cannotRun('it takes the kernel away'),
-    resume: async () => undefined,
-    close: async () => undefined,
-  };
-}
-
-/** Everything in the workspace is given up: it must be one made for this. */
-async function makeAnew(url: string, dist: string, { settings, language, theme }: Setting): Promise<void> {
-  const kernel = kernelClient(url);
-  // A notebook that SiYuan still writes to cannot be removed yet.
-  const notebooks = async (): Promise<readonly { id: string }[]> =>
-    (await kernel<{ notebooks: readonly { id: string }[] }>('/api/notebook/lsNotebooks', {})).notebooks;
-  await vi.waitFor(
-    async () => {
-      for (const { id } of await notebooks()) await kernel('/api/notebook/removeNotebook', { notebook: id });
-    },
-    { timeout: 20_000, interval: 500 },
-  );
-  for (const path of [`/${PETAL}`, `/temp/${PLUGIN}`]) await kernel('/api/file/removeFile', { path }).catch(() => undefined);
-  const { conf } = await kernel<{ readonly conf: { readonly appearance: object } }>('/api/system/getConf', {});
-  if (realWorkspace !== undefined) installPlugin(dist, realWorkspace);
-  await kernel('/api/setting/setAppearance', { ...conf.appearance, lang: language, mode: theme === 'dark' ? 1 : 0, modeOS: false });
-  await kernel('/api/setting/setBazaar', { trust: true, petalDisabled: false });
-  await kernel('/api/system/setUILayout', { layout: {} });
-  // SiYuan keeps the titles of docks in the language in which it saw them first.
-  await kernel('/api/storage/removeLocalStorageVals', { app: '', keys: ['local-plugin-docks'] });
-  // Where no note was open before, its small frontend begins with an error that stays.
-  await kernel('/api/storage/setLocalStorageVal', { app: '', key: 'local-docinfo', val: { id: '20261103200000-lisbon0' } });
-  await seedSampleWorkspace(kernel);
-  const body = new FormData();
-  body.append('path', `/${PETAL}/settings.json`);
-  body.append('file', new Blob([JSON.stringify(settings)]));
-  await kernelFetch(`${url}/api/file/putFile`, { method: 'POST', body });
-  await kernel('/api/petal/setPetalEnabled', { packageName: PLUGIN, enabled: true });
-  await kernel('/api/sqlite/flushTransaction', {});
-}
-
-/** Puts the plugin back where a real SiYuan removed its files. */
-export function reinstall(): void {
-  if (realKernelUrl !== undefined && realWorkspace !== undefined) installPlugin('dist', realWorkspace);
-}
-
-/** The SiYuan under test, signed in to with SIYUAN_TOKEN and, where it is locked, SIYUAN_AUTH. */
-export async function openRealHost(url: string, dist: string, setting: Setting): Promise<TestHost> {
-  await makeAnew(url, dist, setting);
-  return {
-    running: realHost(url),
-    get workspace() {
-      return realWorkspace ?? cannotRun('it reads the files of the workspace: name its folder in SIYUAN_WORKSPACE');
-    },
-    address: ({ note, mobile } = {}) => `${url}/stage/build/${mobile ? 'mobile' : 'desktop'}/${note ? `?id=${note}` : ''}`,
-    async signIn(context) {
-      const authCode = process.env.SIYUAN_AUTH;
-      if (authCode) await context.request.post(`${url}/api/system/loginAuth`, { data: { authCode } });
-    },
-    close: async () => undefined,
   };
 }
