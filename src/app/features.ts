@@ -1,6 +1,7 @@
 // The features of the panel: each is one line here and one in pages.ts. In the menu and in the settings they stand in this order.
 import { start as activity } from '../features/activity/feature.ts';
 import { start as chatAsNote } from '../features/chat-as-note/feature.ts';
+import { start as claimCheck } from '../features/claim-check/feature.ts';
 import { start as computer } from '../features/computer/feature.ts';
 import { start as editorCards } from '../features/editor-cards/feature.ts';
 import { start as flashcards } from '../features/flashcards/feature.ts';
@@ -22,6 +23,7 @@ export const FEATURES: readonly StartFeature[] = [
   editorCards, //
   provenance,
   smallChanges,
+  claimCheck,
   chatAsNote,
   guests,
   computer,

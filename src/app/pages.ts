@@ -1,6 +1,7 @@
 // The pages of the panel and what is drawn of the features: one file, loaded when the page is idle.
 import { views as activity } from '../features/activity/view/views.ts';
 import { views as chatAsNote } from '../features/chat-as-note/view/views.ts';
+import { views as claimCheck } from '../features/claim-check/view/views.ts';
 import { views as computer } from '../features/computer/view/views.ts';
 import { views as flashcards } from '../features/flashcards/view/views.ts';
 import { views as guests } from '../features/guests/view/views.ts';
@@ -21,6 +22,7 @@ export * from '../ui/panel/pages.ts';
 export const VIEWS: readonly FeatureViews[] = [
   provenance, //
   smallChanges,
+  claimCheck,
   chatAsNote,
   guests,
   computer,

@@ -1,0 +1,125 @@
+/** Numbers in words, as a source may write them: a sentence that counts has digits. */
+const NUMBER_WORDS = [
+  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen'],
+  ...['fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'],
+];
+const TENS = ['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+const HAN_DIGITS = '零一二三四五六七八九';
+const NUMBER = /\d+(?:[.,'\u00a0\u202f]\d+)*/gu;
+const HAN_NUMBER = /[零一二两三四五六七八九十百千]+(?=[年月日号点时分个人次本天周岁米元])/gu;
+/** A name in a script with capitals, also with hyphens and apostrophes. */
+const NAME = /\p{Lu}[\p{L}\p{M}\d]*(?:[-’'][\p{L}\d]+)*/gu;
+const QUOTED = /[“"「『《]([^”"」』》]{2,40})[”"」』》]/gu;
+/** Words that begin a sentence and name nothing. */
+const OPENERS =
+  /^(?:a|about|after|all|also|although|an|and|any|as|at|because|before|both|but|by|during|each|either|even|every|for|from|he|her|his|how|however|i|if|in|is|it|its|many|most|my|no|not|of|on|one|only|or|other|our|she|since|so|some|such|than|that|the|their|then|there|these|they|this|those|though|thus|to|under|until|we|what|when|where|which|while|who|with|you|your)$/iu;
+const NEGATIONS = /\b(?:not|never|no|none|nobody|nothing|without|cannot|neither|nor)\b|n['’]t\b|[不没沒無无非未]/giu;
+const WORD = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
+const SENTENCE = /[^.!?。！？\n]+/gu;
+/** Of the words of a claim so many are in the sentence of the source that says it or denies it. */
+const SAME_CLAIM = 0.7;
+
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const plainNumber = (text: string): string => {
+  const isThousands = /^\d{1,3}(?:[,'\u00a0\u202f.]\d{3})+(?:[.,]\d+)?$/u.test(text);
+  const joined = isThousands ? text.replaceAll(/[,'\u00a0\u202f](?=\d{3})/gu, '') : text.replaceAll(/,(?=\d{3}\b)/gu, '');
+  return joined
+    .replace(',', '.')
+    .replace(/^0+(?=\d)/u, '')
+    .replace(/\.0+$/u, '');
+};
+
+function hanNumber(text: string): string {
+  if (!/[十百千]/u.test(text)) return [...text].map((sign) => (sign === '两' ? 2 : HAN_DIGITS.indexOf(sign))).join('');
+  let sum = 0;
+  let digit = 1;
+  for (const sign of text) {
+    const unit = { 十: 10, 百: 100, 千: 1000 }[sign];
+    if (unit !== undefined) sum += digit * unit;
+    digit = unit === undefined ? (sign === '两' ? 2 : HAN_DIGITS.indexOf(sign)) : 0;
+  }
+  return String(/[十百千]$/u.test(text) ? sum : sum + digit);
+}
+
+/** Numbers in any form: digits, English words, Chinese signs before a unit, months. */
+function numbersIn(text: string): ReadonlySet<string> {
+  const lower = folded(text);
+  const words = lower.match(/[a-z]+/gu) ?? [];
+  const inWords = words.flatMap((word, at) => {
+    const small = NUMBER_WORDS.indexOf(word);
+    const tens = TENS.indexOf(word);
+    const next = NUMBER_WORDS.indexOf(words[at + 1] ?? '');
+    if (word === 'twenty' || tens >= 0) {
+      const value = word === 'twenty' ? 20 : (tens + 3) * 10;
+      return [value, ...(next > 0 && next < 10 ? [value + next] : [])];
+    }
+    const month = MONTHS.findIndex((name) => name === word || (name.slice(0, 3) === word && word !== 'may'));
+    return [...(small >= 0 ? [small] : []), ...(month >= 0 ? [month + 1] : [])];
+  });
+  const digits = (lower.match(NUMBER) ?? []).flatMap((each) => [plainNumber(each), ...each.split(/[^\d]+/u).map(plainNumber)]);
+  return new Set([...digits, ...inWords.map(String), ...(text.match(HAN_NUMBER) ?? []).map(hanNumber)]);
+}
+
+function namesOf(sentence: string): readonly string[] {
+  return [...sentence.matchAll(NAME)].flatMap(({ 0: name, index }) => {
+    const before = sentence.slice(0, index).trimEnd();
+    const isFirst = before === '' || /[.!?:;—–\-*•(“"]$/u.test(before);
+    const isBesideName = /^\s+\p{Lu}/u.test(sentence.slice(index + name.length));
+    if (name.length < 2 || OPENERS.test(name) || MONTHS.includes(folded(name))) return [];
+    return isFirst && !isBesideName && !/^\p{Lu}{2}/u.test(name) ? [] : [name];
+  });
+}
+
+const stem = (name: string): string =>
+  folded(name)
+    .replace(/['’]s?$/u, '')
+    .replaceAll(/['’.-]/gu, '');
+
+/** A name is there if its beginning is, so that forms of it count: "Polish" for "Poland" does not. */
+function hasName(source: string, name: string): boolean {
+  const wanted = stem(name).replace(/(?:es|s)$/u, '');
+  return wanted.length < 2 || source.includes(wanted);
+}
+
+/** A claim and the sentence of the source that has the most of its words agree on whether it is denied. */
+function isDenied(sentence: string, source: string): boolean {
+  const words = new Set(folded(sentence.replaceAll(NEGATIONS, ' ')).match(WORD) ?? []);
+  let best = { share: 0, negations: 0 };
+  for (const [part] of source.matchAll(SENTENCE)) {
+    const own = new Set(folded(part).match(WORD) ?? []);
+    const share = [...words].filter((word) => own.has(word)).length / Math.max(1, words.size);
+    if (share > best.share) best = { share, negations: part.match(NEGATIONS)?.length ?? 0 };
+  }
+  return words.size > 4 && best.share >= SAME_CLAIM && best.negations > 0 !== (sentence.match(NEGATIONS) !== null);
+}
+
+export interface Doubt {
+  /** Numbers, names and quotations of the sentence that the source does not have. */
+  readonly missing: readonly string[];
+  /** One of them denies what the other says. */
+  readonly denies: boolean;
+}
+
+/**
+ * Compares a sentence with the text of the blocks that it cites; undefined if nothing speaks against it. No model is asked.
+ * @param around texts that may name what the sentence is about: the question, other cited blocks
+ */
+export function doubtOf(sentence: string, source: string, around = ''): Doubt | undefined {
+  const numbers = numbersIn(source);
+  const text = folded(source);
+  const joined = folded(`${source}\n${around}`).replaceAll(/['’.-]/gu, '');
+  const wrongNumbers = (sentence.match(NUMBER) ?? []).filter((each) => !numbers.has(plainNumber(each)));
+  const wrongMonths = (sentence.match(/\p{L}+/gu) ?? []).filter((word) => {
+    const month = /^\p{Lu}/u.test(word) ? MONTHS.indexOf(folded(word)) : -1;
+    return month >= 0 && !numbers.has(String(month + 1));
+  });
+  // A name is written otherwise in another script.
+  const hasScript = /[a-z]{3}/u.test(text);
+  const wrongNames = hasScript ? namesOf(sentence).filter((name) => !hasName(joined, name)) : [];
+  const quotes = [...sentence.matchAll(QUOTED)].flatMap(([, quote = '']) => (/\p{Script=Han}/u.test(quote) ? [quote] : []));
+  const wrongQuotes = /\p{Script=Han}/u.test(text) ? quotes.filter((quote) => !text.includes(folded(quote))) : [];
+  const missing = [...new Set([...wrongNumbers, ...wrongMonths, ...wrongNames, ...wrongQuotes])];
+  const denies = isDenied(sentence, source);
+  return missing.length === 0 && !denies ? undefined : { missing, denies };
+}
