@@ -48,6 +48,8 @@ export class Kernel {
   readonly decks: Decks;
   readonly attributeViews: AttributeViews;
   readonly index: SearchIndex;
+  /** A setting of SiYuan's search. */
+  searchesAttributes = false;
   readonly indexQueue: IndexQueue;
   readonly pushes = new PushHub();
   readonly broadcast = new BroadcastHub();

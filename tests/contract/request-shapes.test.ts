@@ -83,6 +83,7 @@ async function everyRequest(): Promise<readonly Sent[]> {
     setAttributes: () => routes.setAttributes(ID, { a: '' }, signal),
     search: () => routes.search({ ...search, method: 1, paths: [ID], types: { paragraph: true } }, signal),
     searchByMeaning: () => routes.searchByMeaning(search, signal),
+    tellsOmissions: () => routes.tellsOmissions(signal),
     savedSearches: () => routes.savedSearches(signal),
     documentWindow: () => routes.documentWindow(ID, 1, 10, signal),
     blockIndex: () => routes.blockIndex(ID, signal),

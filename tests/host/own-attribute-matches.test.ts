@@ -4,36 +4,17 @@ import { signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
 let count = 0;
+let before: object = {};
 beforeAll(async () => {
   bench = await startBench();
-  searchAttributes();
+  const { conf } = await bench.api<{ conf: { search?: object } }>('/api/system/getConf', {});
+  before = { ial: false, ...conf.search };
+  await bench.api('/api/setting/setSearch', { ...before, ial: true });
 });
-afterAll(() => bench.close());
-
-/** SiYuan as it is set to search attributes: what has the words there is found as well, and a document that has each in some block. */
-function searchAttributes(): void {
-  const { routes } = bench.host;
-  const search = routes.search.bind(routes);
-  Object.assign(routes, {
-    search: async (asked: Parameters<typeof search>[0], stop: AbortSignal) => {
-      const answer = await search(asked, stop);
-      const words = (asked.query.split(' OR ')[0] ?? '')
-        .replaceAll(/["\\()^$*]/gu, '')
-        .trim()
-        .split(/ +/u);
-      const holding = words.map((word) => `(content || ial) LIKE '%${word}%'`);
-      const documents = holding.map((each) => `id IN (SELECT root_id FROM blocks WHERE ${each})`).join(' AND ');
-      const also = words.length > 1 ? ` UNION SELECT id FROM blocks WHERE type = 'd' AND ${documents}` : '';
-      const more = await routes.sql(
-        `SELECT id FROM blocks WHERE ${holding.join(' AND ')} AND type IN ('d', 'p', 'h')${also} LIMIT 99`,
-        stop,
-      );
-      const known = new Set((answer.blocks ?? []).map(({ id }) => id));
-      const blocks = [...(answer.blocks ?? []), ...more.filter(({ id }) => !known.has(String(id))).map(({ id }) => ({ id: String(id) }))];
-      return { ...answer, blocks, pageCount: Math.max(1, answer.pageCount) };
-    },
-  });
-}
+afterAll(async () => {
+  await bench.api('/api/setting/setSearch', before);
+  await bench.close();
+});
 
 /** A saved answer that cites a block of a notebook that is closed now; the first words of it are kept for "what changed". */
 async function answerCiting(words: string): Promise<{ readonly document: string; readonly block: string }> {

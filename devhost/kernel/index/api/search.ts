@@ -75,7 +75,12 @@ function searchDocuments(
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export const searchRoutes: RouteTable = {
-  '/api/search/fullTextSearchBlock': (body, { kernel }) => fullTextSearch(kernel.index, readSearchQuery(body)),
+  '/api/search/fullTextSearchBlock': (body, { kernel }) => fullTextSearch(kernel.index, readSearchQuery(body, kernel.searchesAttributes)),
+
+  '/api/setting/setSearch': (body, { kernel }) => {
+    kernel.searchesAttributes = body.ial === true;
+    return body;
+  },
 
   // There are no vectors here, so nothing is near in meaning (recorded/search-kinds).
   '/api/search/semanticSearchBlock': () => ({ blocks: [], matchedBlockCount: 0, matchedRootCount: 0, pageCount: 0 }),

@@ -28,9 +28,15 @@ interface Matches {
 
 const NOTHING: Matches = { rows: [], marking: UNMARKED, blockCount: 0, rootCount: 0 };
 
-/** What keyword search looks into. */
-const SEARCHED_TEXT = 'content || name || alias || memo || tag';
-const SEARCHED_COLUMNS = '{content name alias memo tag}';
+/** What a search looks into. */
+const columnsOf = ({ attributes }: SearchQuery): readonly string[] => [
+  'content',
+  'name',
+  'alias',
+  'memo',
+  ...(attributes ? ['ial'] : []),
+  'tag',
+];
 const COUNTS = 'count(id) AS blocks, count(DISTINCT root_id) AS roots';
 
 /** SiYuan's global search. A query that cannot be read finds nothing; nothing is thrown. */
@@ -70,7 +76,7 @@ const inlined = (sql: string, parameters: readonly string[]): string =>
 function byExpression(index: SearchIndex, query: SearchQuery, literal: string, terms: readonly string[]): Matches {
   const filter = inlined(query.filter.sql, query.filter.parameters);
   const order = orderOf(query);
-  const where = `FROM blocks_fts WHERE (\`blocks_fts\` MATCH '${SEARCHED_COLUMNS}:(${literal})') AND ${filter}`;
+  const where = `FROM blocks_fts WHERE (\`blocks_fts\` MATCH '{${columnsOf(query).join(' ')}}:(${literal})') AND ${filter}`;
   const paging = `LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}`;
   const run = (statement: string): readonly Row[] => {
     try {
@@ -95,16 +101,17 @@ function byWords(index: SearchIndex, query: SearchQuery): Matches {
   const likes = words.map((word) => `%${word}%`);
   const { sql: filter, parameters } = query.filter;
   const { sql: orderSql, parameters: orderParameters } = documentOrder(query);
+  const searched = columnsOf(query).join(' || ');
   const all = (column: string): string => words.map(() => `${column} LIKE ?`).join(' AND ');
   const some = words.map(() => '(docContent LIKE ?)').join(' + ');
   const page = 'SELECT root_id FROM docBlocks LIMIT ? OFFSET ?';
   const paging = [query.pageSize, (query.page - 1) * query.pageSize];
   const rows = index.select(
     `WITH docBlocks AS (
-      SELECT root_id, max(CASE WHEN type = 'd' THEN (${SEARCHED_TEXT}) END) AS docContent FROM blocks WHERE ${filter}
-      GROUP BY root_id HAVING ${all(`group_concat(${SEARCHED_TEXT})`)} ORDER BY (${some}) DESC, max(updated) DESC)
-    SELECT *, (SELECT count(*) FROM docBlocks) AS docs, (CASE WHEN ${all(`(${SEARCHED_TEXT})`)} THEN 1 ELSE 0 END) AS blockSort
-    FROM blocks WHERE ${filter} AND (id IN (${page}) OR (root_id IN (${page}) AND ${all(`(${SEARCHED_TEXT})`)})) ${orderSql}`,
+      SELECT root_id, max(CASE WHEN type = 'd' THEN (${searched}) END) AS docContent FROM blocks WHERE ${filter}
+      GROUP BY root_id HAVING ${all(`group_concat(${searched})`)} ORDER BY (${some}) DESC, max(updated) DESC)
+    SELECT *, (SELECT count(*) FROM docBlocks) AS docs, (CASE WHEN ${all(`(${searched})`)} THEN 1 ELSE 0 END) AS blockSort
+    FROM blocks WHERE ${filter} AND (id IN (${page}) OR (root_id IN (${page}) AND ${all(`(${searched})`)})) ${orderSql}`,
     ...[...parameters, ...likes, ...likes],
     ...[...likes, ...parameters, ...paging, ...paging, ...likes, ...orderParameters],
   );
@@ -119,7 +126,7 @@ function byRegexp(index: SearchIndex, query: SearchQuery): Matches {
   if (!expression) return NOTHING;
   const { sql: filter, parameters } = query.filter;
   const { sql: orderSql, parameters: orderParameters } = orderOf(query);
-  const columns = ['content', 'name', 'alias', 'memo', 'tag'];
+  const columns = columnsOf(query);
   const match = columns.map((column) => `${column} REGEXP ?`).join(' OR ');
   const rows = index.select(
     `SELECT * FROM blocks WHERE (${match}) AND ${filter} ${orderSql}`,
@@ -130,7 +137,7 @@ function byRegexp(index: SearchIndex, query: SearchQuery): Matches {
   // A tag is counted, and its block left out.
   const shown = rows
     .slice((query.page - 1) * query.pageSize)
-    .filter((row) => ['content', 'name', 'alias', 'memo'].some((column) => expression.test(text(row, column))))
+    .filter((row) => columns.some((column) => column !== 'tag' && expression.test(text(row, column))))
     .slice(0, query.pageSize);
   const mark = (found: string): string => markRanges(found, rangesOf(expression, found));
   return { ...counted(rows, query), rows: shown, marking: { content: mark, detail: mark } };

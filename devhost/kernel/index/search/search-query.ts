@@ -22,6 +22,8 @@ export interface SearchQuery {
   readonly pageSize: number;
   /** Types, notebooks and paths, in one condition on the columns of `blocks`. */
   readonly filter: Condition;
+  /** SiYuan is set to search attributes, too (recorded/search-attributes). */
+  readonly attributes: boolean;
 }
 
 const DEFAULT_PAGE_SIZE = 32;
@@ -138,7 +140,7 @@ const visibleQuery = (query: string): string =>
     .replaceAll('\u200d#', '#');
 
 /** Reads the request as the kernel does: what is missing or makes no sense gets the kernel's default. */
-export function readSearchQuery(body: RequestBody): SearchQuery {
+export function readSearchQuery(body: RequestBody, attributes = false): SearchQuery {
   return {
     query: typeof body.query === 'string' ? visibleQuery(body.query) : '',
     method: SEARCH_METHODS[numberField(body, 'method', 0)] ?? 'keyword',
@@ -146,6 +148,7 @@ export function readSearchQuery(body: RequestBody): SearchQuery {
     grouped: numberField(body, 'groupBy', 0) === 1,
     page: positive(numberField(body, 'page', 1), 1),
     pageSize: positive(numberField(body, 'pageSize', DEFAULT_PAGE_SIZE), DEFAULT_PAGE_SIZE),
+    attributes,
     filter: joined([typeCondition(body.types, body.subTypes), ...placeConditions(body.paths)], 'AND'),
   };
 }
