@@ -88,7 +88,6 @@ class SqliteBlockIndex implements SearchIndex {
     this.database.setAuthorizer((action, name) => this.authorize(action, name));
   }
 
-  /** `losesOwnTags`: a block of it was updated, after which the rows of its own tags have no notebook (tests/contract/recorded/own-tags.json). */
   put(document: KernelDocument, { losesOwnTags = false }: { readonly losesOwnTags?: boolean } = {}): void {
     this.putAll([document]);
     if (losesOwnTags)

@@ -5,8 +5,11 @@ import type { KernelDocument } from './node.ts';
  * The kernel owns the queue: a write reaches the index after the index delay, or at `/api/sqlite/flushTransaction`.
  */
 export interface BlockIndex {
-  /** Replaces everything that is known of this document (by its root id). */
-  put(document: KernelDocument): void;
+  /**
+   * Replaces everything that is known of this document (by its root id). `losesOwnTags`: a block of it was updated, after which the rows of its
+   * own tags have no notebook (tests/contract/recorded/own-tags.json).
+   */
+  put(document: KernelDocument, options?: { readonly losesOwnTags?: boolean }): void;
   removeDocument(rootId: string): void;
   /** Removes the notebook's own row and all its documents. */
   removeNotebook(notebook: string): void;

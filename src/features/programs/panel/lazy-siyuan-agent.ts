@@ -55,7 +55,7 @@ function lazySiYuanAgent(deps: Deps): void {
       known.add(name);
       offered.set(name, capability);
       // The same name once more would be passed over: the handler looks for the current one.
-      if (isNew) offer({ ...capability, handler: (args) => answerOf(name, args) });
+      if (isNew) offer({ ...capability, handler: (args) => answerOf(name, args) } satisfies AgentCapability);
     }
   };
   const known = new Set<string>();
