@@ -30,14 +30,16 @@ const plainNumber = (text: string): string => {
     .replace(/\.0+$/u, '');
 };
 
+const hanDigit = (sign: string): number => (sign === '两' ? 2 : HAN_DIGITS.indexOf(sign));
+
 function hanNumber(text: string): string {
-  if (!/[十百千]/u.test(text)) return [...text].map((sign) => (sign === '两' ? 2 : HAN_DIGITS.indexOf(sign))).join('');
+  if (!/[十百千]/u.test(text)) return [...text].map(hanDigit).join('');
   let sum = 0;
   let digit = 1;
   for (const sign of text) {
     const unit = { 十: 10, 百: 100, 千: 1000 }[sign];
     if (unit !== undefined) sum += digit * unit;
-    digit = unit === undefined ? (sign === '两' ? 2 : HAN_DIGITS.indexOf(sign)) : 0;
+    digit = unit === undefined ? hanDigit(sign) : 0;
   }
   return String(/[十百千]$/u.test(text) ? sum : sum + digit);
 }
