@@ -82,6 +82,8 @@ describe('formulas, marks and tags that are meant', () => {
     ['$$x$$ y', ['inline-math']],
     ['==important words== and 这是==重点==内容', ['mark']],
     ['~~del~~', ['s']],
+    ['~~http://x.y/z~~ and ~~see http://x.y~~.', ['s']],
+    ['==http://x.y/z== it', ['mark']],
     ['<sup>2</sup> <sub>x</sub>', ['sup', 'sub']],
     ['#tag# and #a b#', ['tag']],
   ])('are such: %s', (markdown, kinds) => {

@@ -37,7 +37,7 @@ const VERBATIM: Readonly<Record<string, RegExp>> = {
   '{': /\{\{[^\n]*?\}\}|\{:[^\n}]*\}/y,
 };
 /** Every sign in an address is literal. */
-const ADDRESS = /https?:\/\/(?:(?![<>"'`|$)\]])[!-~])+/iy;
+const ADDRESS = /https?:\/\/(?:(?![<>"'`|$)\]]|(?:~~|==)(?!\w))[!-~])+/iy;
 /** The kind of a callout before a first word of its title that Lute may read as an emoji: `x y` becomes `❌ y`. `:x:` means one. */
 const CALLOUT = /\[![^\]\n]*\][ \t]*(?=(?!:[\w+-]+:(?:[ \t]|$))[\w+:-]*\w[\w+:-]*(?:[ \t]|$))/my;
 const HEADING = /#{1,6}(?=[ \t]|$)/my;
