@@ -6,8 +6,8 @@ import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { existingContent, refusalOf } from './active-content.ts';
 
 export const TYPED: Refusal = {
-  what: 'SiYuan would make HTML of this text as soon as somebody types in it',
-  instead: 'put tags and attribute lists into `code`',
+  what: 'SiYuan would make HTML or a link of this text as soon as somebody types in it',
+  instead: 'put tags, attribute lists and links in the text of links into `code`',
 };
 
 /** Text without these stays text whatever is typed next to it. */
