@@ -13,9 +13,7 @@ describe.skipIf(!chromiumPath)('claims of an answer', () => {
     const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
     const markdown = 'Anna Holm built the tower in 1874.\n\nThe lamp has not burned since the storm of that winter.';
     const note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Tower', markdown });
-    const [built = '', lamp = ''] = (
-      await app.kernel<{ id: string }[]>('/api/query/sql', { stmt: `SELECT id FROM blocks WHERE root_id = '${note}' AND type = 'p' ORDER BY id` })
-    ).map(({ id }) => id);
+    const [built = '', lamp = ''] = (await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: note })).map(({ id }) => id);
     const panel = drive(app.page);
     await panel.open();
     const text = [
@@ -27,13 +25,16 @@ describe.skipIf(!chromiumPath)('claims of an answer', () => {
     await panel.send('Who built the tower?');
     await panel.settled();
 
-    const doubts = () => panel.answer.locator('a.mg-cite').evaluateAll((links) => links.map((link) => (link as HTMLElement).dataset.doubt ?? ''));
+    const doubts = () =>
+      panel.answer.locator('a.mg-cite').evaluateAll((links) => links.map((link) => (link as HTMLElement).dataset.doubt ?? ''));
     await expect.poll(doubts).toEqual(['', '?', '?']);
     const lines = panel.answer.locator('.mg-claims p');
     await expect
       .poll(() => lines.allInnerTexts())
-      .toEqual([expect.stringMatching(/^Citation 1: the block does not have .*“1902”/), 'Citation 2: the block seems to say the opposite.']);
-    await app.page.screenshot({ path: '/tmp/claims.png' });
+      .toEqual([
+        expect.stringMatching(/^Citation 1: the block does not have .*“1902”/),
+        'Citation 2: the block seems to say the opposite.',
+      ]);
     await app.reload();
     await panel.open();
     await expect.poll(doubts).toEqual(['', '?', '?']);

@@ -135,11 +135,18 @@ export class Features {
   /** Rejects with `not_loaded`. */
   readonly load: () => Promise<void>;
   #views: readonly FeatureViews[] | undefined;
+  /** Resolves when somebody has loaded them. */
+  readonly loaded: Promise<void>;
 
   constructor(list: readonly PanelFeature[], loadViews: () => Promise<readonly FeatureViews[]>) {
     this.list = list;
+    let done = (): void => undefined;
+    this.loaded = new Promise((resolve) => {
+      done = resolve;
+    });
     this.load = lazyPart(async () => {
       this.#views = (await loadViews()).filter(({ name }) => list.some((each) => each.name === name));
+      done();
     });
   }
 

@@ -26,7 +26,7 @@ const withoutWords = (sentence: string, links: readonly HTMLElement[]): string =
 
 /**
  * Compares each cited sentence of an answer with its blocks, as they are now.
- * @param read gives a block as the person sees it; null if it is gone
+ * @param read gives a block as the person sees it; null if it is gone or cannot be read
  * @param question may name what the answer is about
  */
 export async function checkAnswer(
@@ -37,7 +37,7 @@ export async function checkAnswer(
   const sentences = sentencesOf(answer);
   const texts = new Map<string, string | undefined>();
   for (const id of new Set([...sentences.values()].flat().map(({ dataset }) => dataset.blockId ?? ''))) {
-    const found = await read(id).catch(() => null);
+    const found = await read(id);
     texts.set(id, found ? sourceOf(found) : undefined);
   }
   const around = [question, ...texts.values()].join('\n');
