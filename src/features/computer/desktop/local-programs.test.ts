@@ -237,7 +237,7 @@ describe('what runs on the machine', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
       (path) => path.endsWith('.ts') && !path.includes('.test.'),
     );
-    const starting = sources.filter((path) => readFileSync(join('src', path), 'utf8').includes('node:child_process'));
+    const starting = sources.filter((path) => readFileSync(join('src', path), 'utf8').includes("from 'node:child_process'"));
     expect(starting.sort()).toEqual([
       'desktop/processes/process-list.ts',
       'desktop/processes/process-tree.ts',
