@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)('small changes without asking', () => {
     await panel.region.getByText('Written without asking: 1 small change.').waitFor();
     expect(await text()).toContain('It went out at dawn.');
 
-    await panel.region.getByRole('button', { name: 'Undo' }).last().click();
+    await panel.answer.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(text).not.toContain('It went out at dawn.');
 
     await panel.region.getByRole('button', { name: 'Ask me next time' }).click();
