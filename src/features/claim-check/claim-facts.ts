@@ -1,9 +1,11 @@
+import { evenForm } from '../../tools/equal-text/equal-text.ts';
+
 /** Numbers in words, as a source may write them: a sentence that counts has digits. */
 const NUMBER_WORDS = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen'],
-  ...['fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'],
+  ...['fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
 ];
-const TENS = ['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
 const HAN_DIGITS = '零一二三四五六七八九';
 const NUMBER = /\d+(?:[.,'\u00a0\u202f]\d+)*/gu;
@@ -20,7 +22,7 @@ const SENTENCE = /[^.!?。！？\n]+/gu;
 /** Of the words of a claim so many are in the sentence of the source that says it or denies it. */
 const SAME_CLAIM = 0.7;
 
-const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const folded = (text: string): string => evenForm(text, 'bare');
 const plainNumber = (text: string): string => {
   const isThousands = /^\d{1,3}(?:[,'\u00a0\u202f.]\d{3})+(?:[.,]\d+)?$/u.test(text);
   const joined = isThousands ? text.replaceAll(/[,'\u00a0\u202f](?=\d{3})/gu, '') : text.replaceAll(/,(?=\d{3}\b)/gu, '');
@@ -52,11 +54,8 @@ function numbersIn(text: string): ReadonlySet<string> {
     const small = NUMBER_WORDS.indexOf(word);
     const tens = TENS.indexOf(word);
     const next = NUMBER_WORDS.indexOf(words[at + 1] ?? '');
-    if (word === 'twenty' || tens >= 0) {
-      const value = word === 'twenty' ? 20 : (tens + 3) * 10;
-      return [value, ...(next > 0 && next < 10 ? [value + next] : [])];
-    }
-    const month = MONTHS.findIndex((name) => name === word || (name.slice(0, 3) === word && word !== 'may'));
+    if (tens >= 0) return [(tens + 2) * 10, ...(next > 0 && next < 10 ? [(tens + 2) * 10 + next] : [])];
+    const month = MONTHS.findIndex((name) => name === word || name.slice(0, 3) === word);
     return [...(small >= 0 ? [small] : []), ...(month >= 0 ? [month + 1] : [])];
   });
   const digits = (lower.match(NUMBER) ?? []).flatMap((each) => [plainNumber(each), ...each.split(/[^\d]+/u).map(plainNumber)]);
@@ -78,7 +77,7 @@ const stem = (name: string): string =>
     .replace(/['’]s?$/u, '')
     .replaceAll(/['’.-]/gu, '');
 
-/** A name is there if its beginning is, so that forms of it count: "Polish" for "Poland" does not. */
+/** Tells if a name, without the sign of its plural, is a part of the source. */
 function hasName(source: string, name: string): boolean {
   const wanted = stem(name).replace(/(?:es|s)$/u, '');
   return wanted.length < 2 || source.includes(wanted);

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
 import { describeThrown, ToolError } from '../../tools/contract/errors.ts';
+import { hexOf } from '../../tools/util/hex.ts';
 import { Encoder } from './model/encoder.ts';
 import { readModelFile } from './model/npy.ts';
 import { Tokenizer } from './model/tokenizer.ts';
@@ -39,7 +39,7 @@ export function createMeaningServer(product: Uint8Array<ArrayBuffer>): MeaningCa
       const encoder = new Encoder(file, product);
       vectorOf = (text) => encoder.encode(tokenizer.encode(text));
       vectors = new Vectors(vectorOf('').length);
-      return bytesToHex(sha256(model));
+      return hexOf(sha256(model));
     },
     load: ({ shard, bytes }) => vectors.load(shard, bytes),
     set(blocks) {
