@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../../src/service/service.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
+import { startServiceBeside } from '../support/service-beside.ts';
 
 describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
   let app: TestApp;
   let panel: PanelDriver;
   let folder = '';
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: Awaited<ReturnType<typeof startServiceBeside>>;
   const page = () => panel.region.getByRole('group', { name: 'Standing orders', exact: true });
   const button = (name: string | RegExp) => page().getByRole('button', { name, exact: true });
   const found = async (query: string): Promise<readonly { readonly content: string; readonly id: string }[]> =>
@@ -20,12 +20,7 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
   beforeAll(async () => {
     app = await startApp();
     folder = mkdtempSync(join(tmpdir(), 'marginalia-orders-'));
-    service = await startService({
-      ...{ kernel: app.host.url.replace(/\/$/, ''), kernelToken: process.env.SIYUAN_TOKEN, token: 'the-token' },
-      ...{ hosts: [], origins: [], port: 0, host: '127.0.0.1' },
-      ...{ data: folder, log: () => undefined, orders: { everyMs: 0 } },
-      model: { baseURL: app.model.baseURL, apiKey: '', model: 'scripted' },
-    });
+    service = await startServiceBeside(app, { data: folder, token: 'the-token', orders: { everyMs: 0 } });
     panel = drive(app.page);
     await panel.open();
   });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../../src/service/service.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver, setDock } from '../support/panel.ts';
+import { startServiceBeside } from '../support/service-beside.ts';
 
 const TOKEN = 'the-token-of-the-service';
 
@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('programs that use the notes, in the panel', () =
   let app: TestApp;
   let panel: PanelDriver;
   let folder = '';
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: Awaited<ReturnType<typeof startServiceBeside>>;
   let token = '';
   let client: Client;
   const page = () => panel.region.getByRole('group', { name: 'Other programs', exact: true });
@@ -25,18 +25,7 @@ describe.skipIf(!chromiumPath)('programs that use the notes, in the panel', () =
   beforeAll(async () => {
     app = await startApp();
     folder = mkdtempSync(join(tmpdir(), 'marginalia-service-'));
-    service = await startService({
-      ...{
-        kernel: app.host.url.replace(/\/$/, ''),
-        kernelToken: process.env.SIYUAN_TOKEN,
-        token: TOKEN,
-        hosts: [],
-        origins: [],
-        port: 0,
-        host: '127.0.0.1',
-      },
-      ...{ data: folder, log: () => undefined, model: { baseURL: app.model.baseURL, apiKey: '', model: 'scripted' } },
-    });
+    service = await startServiceBeside(app, { data: folder, token: TOKEN });
     panel = drive(app.page);
     await panel.open();
   });

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../../src/service/service.ts';
 import { allEvents } from '../service/support.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
+import { startServiceBeside } from '../support/service-beside.ts';
 
 const TOKEN = 'the-token-of-the-service';
 
@@ -17,7 +17,7 @@ describe.skipIf(!chromiumPath)('a chat in the panel and in the service', () => {
   let panel: PanelDriver;
   let model: ModelServer;
   let folder = '';
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: Awaited<ReturnType<typeof startServiceBeside>>;
   const ask = (body: object): Promise<Response> =>
     fetch(`${service.url}/api/chat/send`, { method: 'POST', body: JSON.stringify(body), headers: { Authorization: `Bearer ${TOKEN}` } });
   /** The panel has said the last word a moment before it has saved it. */
@@ -31,18 +31,7 @@ describe.skipIf(!chromiumPath)('a chat in the panel and in the service', () => {
     return answered;
   }
   const starts = () =>
-    startService({
-      ...{
-        kernel: app.host.url.replace(/\/$/, ''),
-        kernelToken: process.env.SIYUAN_TOKEN,
-        token: TOKEN,
-        hosts: [],
-        origins: [],
-        port: 0,
-        host: '127.0.0.1',
-      },
-      ...{ data: folder, log: () => undefined, model: { baseURL: model.baseURL, apiKey: '', model: 'of-the-service' } },
-    });
+    startServiceBeside(app, { data: folder, token: TOKEN, model: { baseURL: model.baseURL, apiKey: '', model: 'of-the-service' } });
 
   beforeAll(async () => {
     app = await startApp();
