@@ -9,6 +9,7 @@ describe('the command line of the host', () => {
       '--workspace=/w',
       '--token',
       't',
+      '--access-code=c',
       '--read-only',
       '--index-delay',
       '0',
@@ -18,7 +19,7 @@ describe('the command line of the host', () => {
       '--ai-off',
     ];
     expect(parseArguments(list)).toEqual({
-      ...{ port: 7000, workspace: '/w', token: 't', readOnly: true, indexDelayMs: 0, kernelOnly: true },
+      ...{ port: 7000, workspace: '/w', token: 't', accessCode: 'c', readOnly: true, indexDelayMs: 0, kernelOnly: true },
       ...{ as: '3.8', aiOff: true },
     });
   });

@@ -8,6 +8,7 @@ export interface HostArguments {
   readonly port: number;
   readonly workspace: string;
   readonly token?: string;
+  readonly accessCode?: string;
   readonly readOnly: boolean;
   readonly indexDelayMs: number;
   /** Without the page and the built plugin, unless they are named. */
@@ -21,9 +22,9 @@ export interface HostArguments {
 }
 
 const USAGE =
-  'usage: npm run host -- [--port P] [--workspace DIR] [--token T] [--read-only] [--index-delay MS] [--kernel-only] [--as VERSION] [--ai-off] [--plugins DIR] [--shell DIR]';
+  'usage: npm run host -- [--port P] [--workspace DIR] [--token T] [--access-code C] [--read-only] [--index-delay MS] [--kernel-only] [--as VERSION] [--ai-off] [--plugins DIR] [--shell DIR]';
 const SWITCHES = ['--read-only', '--kernel-only', '--ai-off'];
-const VALUE_FLAGS = ['--port', '--workspace', '--token', '--index-delay', '--as', '--plugins', '--shell'];
+const VALUE_FLAGS = ['--port', '--workspace', '--token', '--access-code', '--index-delay', '--as', '--plugins', '--shell'];
 
 function wholeNumber(flag: string, text: string, max: number): number {
   const value = Number(text);
@@ -61,7 +62,8 @@ export function parseArguments(list: readonly string[]): HostArguments {
     const value = values.get(flag);
     return value === undefined ? undefined : resolve(value);
   };
-  const [token, plugins, shellDir] = [values.get('--token'), folder('--plugins'), folder('--shell')];
+  const [token, accessCode] = [values.get('--token'), values.get('--access-code')];
+  const [plugins, shellDir] = [folder('--plugins'), folder('--shell')];
   return {
     port: wholeNumber('--port', values.get('--port') ?? '6811', 65535),
     workspace: folder('--workspace') ?? resolve('.workspace'),
@@ -71,6 +73,7 @@ export function parseArguments(list: readonly string[]): HostArguments {
     aiOff: switches.has('--ai-off'),
     indexDelayMs: wholeNumber('--index-delay', values.get('--index-delay') ?? '200', 600_000),
     ...(token !== undefined && { token }),
+    ...(accessCode !== undefined && { accessCode }),
     ...(plugins !== undefined && { plugins }),
     ...(shellDir !== undefined && { shellDir }),
   };

@@ -14,6 +14,8 @@ export interface HostOptions {
   readonly workspace: string;
   /** Asked of every request when it is set. */
   readonly token?: string;
+  /** As SiYuan's access code (`Locks`). */
+  readonly accessCode?: string;
   readonly readOnly?: boolean;
   /** How long writes take to reach SQL, in milliseconds (default 200). */
   readonly indexDelayMs?: number;
@@ -55,12 +57,12 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const kernel = new Kernel(options);
   const failures = new Failures(options.failures);
   const routes = joinRoutes(...kernelRoutes, options.extraRoutes ?? {});
-  const { token } = options;
+  const { token, accessCode } = options;
   const server = new HostServer({
     kernel,
     failures,
     routes,
-    token,
+    locks: { token, accessCode },
     services: options.services ?? {},
     folders: {
       '/plugins/': kernel.pluginFolders,
@@ -81,7 +83,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     port,
     kernel,
     failures,
-    fetch: inProcessFetch({ kernel, routes, failures, token, listening: () => server.listening }),
+    fetch: inProcessFetch({ kernel, routes, failures, isLocked: Boolean(token || accessCode), listening: () => server.listening }),
     pause: () => server.stop(),
     resume: () => server.listen(port),
     close: async () => {

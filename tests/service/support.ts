@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningHost, startHost } from '../../devhost/host.ts';
+import { type HostOptions, type RunningHost, startHost } from '../../devhost/host.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/service.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 
@@ -104,9 +104,12 @@ function kernelOf(host: RunningHost) {
   };
 }
 
-export async function startServiceBench(options: Partial<ServiceOptions> = {}): Promise<ServiceBench> {
+export async function startServiceBench(
+  options: Partial<ServiceOptions> = {},
+  locks: Pick<HostOptions, 'accessCode'> = {},
+): Promise<ServiceBench> {
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-service-'));
-  const host = await startHost({ workspace: join(folder, 'workspace'), port: 0, indexDelayMs: 20, token: KERNEL_TOKEN });
+  const host = await startHost({ workspace: join(folder, 'workspace'), port: 0, indexDelayMs: 20, token: KERNEL_TOKEN, ...locks });
   const kernel = kernelOf(host);
   const model = await startModelServer();
   const { notebook } = await kernel<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Work' });

@@ -10,7 +10,7 @@ export interface InProcessOptions {
   readonly kernel: Kernel;
   readonly routes: ReadonlyMap<string, Route>;
   readonly failures: Failures;
-  readonly token?: string | undefined;
+  readonly isLocked: boolean;
   /** Changes when the host stops listening or starts again. */
   readonly listening: () => object | undefined;
 }
@@ -30,14 +30,14 @@ function responseOf(answer: Envelope | RawAnswer): Response {
  * of the tests over a kernel; the answer comes in a later turn of the loop and after its pushes, as from a socket. All else
  * goes over the network: forms, files, faults on demand, a host that is stopped or wants a token.
  */
-export function inProcessFetch({ kernel, routes, failures, token, listening }: InProcessOptions): InProcessFetch {
+export function inProcessFetch({ kernel, routes, failures, isLocked, listening }: InProcessOptions): InProcessFetch {
   return (address, init = {}) => {
     const { pathname: path, searchParams: query } = new URL(address);
     const { method, body, signal = null } = init;
     const route = routes.get(path);
     const server = listening();
     const isForm = new Headers(init.headers).get('content-type')?.startsWith('multipart/') ?? false;
-    if (!route || !server || token || failures.armed || isForm || method !== 'POST' || typeof body !== 'string')
+    if (!route || !server || isLocked || failures.armed || isForm || method !== 'POST' || typeof body !== 'string')
       return fetch(address, init);
     const work = async (gone: AbortSignal): Promise<Response> => {
       await nextTurn();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Kernel } from '../kernel.ts';
 import { type Envelope, RawAnswer, type Route } from '../router.ts';
-import { foreignOrigin, refusal, SESSION_COOKIE } from './access.ts';
+import { Access, foreignOrigin, LOGIN, type Locks } from './access.ts';
 import { dispatch, UnknownRoutes } from './dispatch.ts';
 import type { FailureRule, Failures } from './failures.ts';
 import { BodyTooLarge, readBody } from './request.ts';
@@ -14,7 +14,7 @@ export interface ServerOptions {
   readonly kernel: Kernel;
   readonly routes: ReadonlyMap<string, Route>;
   readonly failures: Failures;
-  readonly token?: string | undefined;
+  readonly locks: Locks;
   /** Prefix → folders; the first that holds the file serves it. */
   readonly folders: Readonly<Record<string, readonly string[] | ((query: URLSearchParams) => readonly string[])>>;
   /** Prefix → a service of its own that answers the request itself (the offline model). */
@@ -23,6 +23,7 @@ export interface ServerOptions {
 
 export type Service = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+const WRONG_CODE = 'The lock screen password is incorrect';
 const KEEP_ALIVE_MS = 120_000;
 
 const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -30,6 +31,7 @@ const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(don
 /** The HTTP and WebSocket face of a kernel, on 127.0.0.1 only. */
 export class HostServer {
   private readonly options: ServerOptions;
+  private readonly access: Access;
   private readonly unknown = new UnknownRoutes();
   private readonly sockets = new Set<Duplex>();
   private server: Server | undefined;
@@ -37,6 +39,7 @@ export class HostServer {
 
   constructor(options: ServerOptions) {
     this.options = options;
+    this.access = new Access(options.locks);
   }
 
   get boundPort(): number {
@@ -101,15 +104,18 @@ export class HostServer {
       });
       return;
     }
-    const refused = refusal(request, url, this.options.token);
-    if (refused !== undefined) {
-      this.sendJson(response, 401, { code: -1, msg: refused, data: null });
+    const path = decodeURIComponent(url.pathname);
+    if (path === LOGIN) return this.login(request, response);
+    const refused = this.access.refusal(request, url);
+    if (refused?.location !== undefined) {
+      response.writeHead(302, { Location: refused.location }).end();
       return;
     }
-    if (this.options.token && url.searchParams.has('token')) {
-      response.setHeader('Set-Cookie', `${SESSION_COOKIE}=${encodeURIComponent(this.options.token)}; Path=/; HttpOnly; SameSite=Strict`);
+    if (refused) {
+      this.sendJson(response, 401, { code: -1, msg: refused.msg, data: null });
+      return;
     }
-    const path = decodeURIComponent(url.pathname);
+    if (this.options.locks.token && url.searchParams.has('token')) response.setHeader('Set-Cookie', this.access.setCookie);
     const service = Object.entries(this.options.services).find(([prefix]) => path.startsWith(prefix))?.[1];
     if (service) return service(request, response);
     const route = this.options.routes.get(path);
@@ -117,6 +123,13 @@ export class HostServer {
     if (request.method === 'GET' && !path.startsWith('/api/') && this.sendStatic(request, response, path, url.searchParams)) return;
     if (path.startsWith('/api/')) return this.send(response, this.unknown.answer(path));
     this.sendJson(response, 404, { code: -1, msg: `not_found: ${path}`, data: null });
+  }
+
+  private async login(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { body } = await readBody(request);
+    const isOpen = this.access.opens(body.authCode);
+    if (isOpen) response.setHeader('Set-Cookie', this.access.setCookie);
+    this.sendJson(response, 200, isOpen ? { code: 0, msg: '', data: null } : { code: -1, msg: WRONG_CODE, data: null });
   }
 
   private async call(route: Route, request: IncomingMessage, response: ServerResponse, url: URL, path: string): Promise<void> {
@@ -191,8 +204,11 @@ export class HostServer {
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const known = url.pathname === '/ws' || url.pathname === '/ws/broadcast';
-    const allowed = known && !foreignOrigin(request) && refusal(request, url, this.options.token) === undefined;
+    const isPushes = url.pathname === '/ws';
+    const isKnown = isPushes || url.pathname === '/ws/broadcast';
+    const isHeard = this.access.hearsPushes(request);
+    // With an access code, SiYuan opens this socket for everybody and closes it again.
+    const allowed = isKnown && !foreignOrigin(request) && ((isPushes && !isHeard) || !this.access.refusal(request, url));
     const value = (key: string): string => url.searchParams.get(key) ?? '';
     const { pushes, broadcast } = this.options.kernel;
     const ends: (() => void)[] = [];
@@ -200,10 +216,14 @@ export class HostServer {
       for (const end of ends) end();
     };
     const member = { channel: value('channel'), send: (text: string): void => connection?.send(text) };
-    const said = url.pathname === '/ws' ? undefined : (text: string): void => broadcast.say(member, text);
+    const said = isPushes ? undefined : (text: string): void => broadcast.say(member, text);
     const connection = allowed ? acceptWebSocket(request, socket, head, { closed, said }) : undefined;
     if (!connection) {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    if (isPushes && !isHeard) {
+      connection.close();
       return;
     }
     const { send } = connection;
