@@ -12,6 +12,7 @@ import { closeShared } from '../tests/support/shared.ts';
 import { type Hand, handOf, hold, settle, setWidth } from './pictures/hand.ts';
 import { takeStates } from './pictures/states.ts';
 import { type Talk, talks } from './pictures/talks.ts';
+import { takeTour } from './pictures/tour.ts';
 
 const root = dirname(import.meta.dirname);
 const KILOBYTE = 1024;
@@ -105,6 +106,9 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   },
 };
 
+/** The steps of the tour, five pictures each. */
+const TOURS = { tour: { language: 'en', ending: '' }, tourChinese: { language: 'zh-CN', ending: '-chinese' } } as const;
+
 /** Opens the dock at its width beside the document. */
 async function openPanel({ app, panel }: Hand, { open, dock }: Picture): Promise<void> {
   const { page, host } = app;
@@ -197,6 +201,8 @@ async function takeChosen(names: readonly string[], executablePath: string): Pro
   const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
   if (wanted('icon')) await drawIcon(executablePath);
   for (const [name, picture] of Object.entries(PICTURES)) if (wanted(name)) await take(name, picture);
+  for (const [name, { language, ending }] of Object.entries(TOURS))
+    if (wanted(name)) await takeTour(language, (step, picture) => save({ file: `docs/step-${step}${ending}.png`, limit: 40 }, picture));
   // The plugin's folder carries icon and preview.
   await buildPlugin();
 }
@@ -206,8 +212,8 @@ async function main(args: readonly string[]): Promise<void> {
   const isStates = first === 'states';
   if (isStates && folder === undefined) throw new Error('name the folder for the pictures');
   const chosen = isStates ? [] : args;
-  const unknown = chosen.find((name) => name !== 'icon' && !Object.hasOwn(PICTURES, name));
-  if (unknown !== undefined) throw new Error(`no picture "${unknown}": one of icon, ${Object.keys(PICTURES).join(', ')}`);
+  const unknown = chosen.find((name) => name !== 'icon' && !Object.hasOwn({ ...PICTURES, ...TOURS }, name));
+  if (unknown !== undefined) throw new Error(`no picture "${unknown}": one of icon, ${Object.keys({ ...PICTURES, ...TOURS }).join(', ')}`);
   const browser = ensureChromium();
   if ('missing' in browser) throw new Error(browser.missing);
   await buildPlugin();

@@ -15,6 +15,7 @@ import { start as provenance } from '../features/provenance/feature.ts';
 import { start as skills } from '../features/skills/feature.ts';
 import { start as smallChanges } from '../features/small-changes/feature.ts';
 import { start as tester } from '../features/tester/feature.ts';
+import { start as tour } from '../features/tour/feature.ts';
 import { start as usage } from '../features/usage/feature.ts';
 import { start as web } from '../features/web/feature.ts';
 import type { StartFeature } from './panel-feature.ts';
@@ -38,4 +39,5 @@ export const FEATURES: readonly StartFeature[] = [
   orders,
   usage,
   tester,
+  tour,
 ];

@@ -13,6 +13,7 @@ import { views as programs } from '../features/programs/view/views.ts';
 import { views as provenance } from '../features/provenance/view/views.ts';
 import { views as skills } from '../features/skills/view/views.ts';
 import { views as smallChanges } from '../features/small-changes/view/views.ts';
+import { views as tour } from '../features/tour/view/views.ts';
 import { views as usage } from '../features/usage/view/views.ts';
 import { views as web } from '../features/web/view/views.ts';
 import type { FeatureViews } from '../ui/state/features.ts';
@@ -36,4 +37,5 @@ export const VIEWS: readonly FeatureViews[] = [
   activity,
   orders,
   usage,
+  tour,
 ];

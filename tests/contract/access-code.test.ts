@@ -85,5 +85,5 @@ it('lets in by token or session, and pushes by session alone', async () => {
     'the broadcast socket with the token': await socketWith('/ws/broadcast?channel=contract', BY_TOKEN),
     'the broadcast socket without credentials': await socketWith('/ws/broadcast?channel=contract', {}),
   };
-  await expect(`${JSON.stringify(all, null, 1)}\n`).toMatchFileSnapshot('access-code.json');
+  await expect(`${JSON.stringify(all, null, 2)}\n`).toMatchFileSnapshot('access-code.json');
 }, 60_000);

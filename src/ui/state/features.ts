@@ -74,8 +74,8 @@ export interface Waiting {
   readonly page: string;
 }
 
-/** In the menu of the chat, which keeps it; on the page of its settings, among what asks the model; in the menu of an answer, or as a button below it. */
-export type ActionPlace = 'keep' | 'ask' | 'answer' | 'foot';
+/** In the menu of the chat, which keeps it; on the page of its settings, among what asks the model; in the menu of an answer, as a button below it, or in an empty chat. */
+export type ActionPlace = 'keep' | 'ask' | 'answer' | 'foot' | 'empty';
 
 export interface FeatureAction extends Omit<MenuItem, 'run'> {
   readonly place: ActionPlace;

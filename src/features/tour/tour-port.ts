@@ -1,0 +1,1 @@
+export const TOUR = { name: 'tour' } as const;
