@@ -73,6 +73,21 @@ describe('a new note', () => {
     expect(await codeOf(notes.planOrganize({ op: 'move', ids: [open], target: ours }, 't', signal))).toBe('not_found');
   });
 
+  it('says the same of an id in it that is there as of one that is nowhere', async () => {
+    const theirs = await made('/Old');
+    const said = async (id: string) => {
+      const { operations, notices } = await plan(
+        '/Note',
+        `one ((${id} 'x')) ((${id}))\n{: id="${id}" custom-ai-access="" memo="m"}\n\n{{SELECT * FROM blocks WHERE root_id = '${id}'}}\n\n[a](siyuan://blocks/${id})`,
+      );
+      expect(operations.map(({ blockId }) => blockId)).not.toContain(id);
+      return JSON.stringify([operations.map(({ after, drawn }) => [after, drawn]), notices])
+        .replaceAll(id, 'ID')
+        .replaceAll(/\d{14}-\w{7}/gu, 'NEW');
+    };
+    expect(await said(theirs)).toBe(await said('20200101000000-absent0'));
+  });
+
   it('is taken back by the person with the notes made for it, and no other', async () => {
     const parent = await made('/Kept');
     await file('/Kept/Made/Note');
