@@ -151,6 +151,8 @@ describe('writing notes', () => {
       const made = result.written?.documentId ?? '';
       const lines = [`created ${path} [${made}] in Diary`, 'new notes only: neither this notebook nor this note can be read'];
       expect(result.formattedText).toBe([...lines, 'note: new-notes-only (1)', 'undo: exact'].join('\n'));
+      // What becomes of the note later takes nothing of the chat away.
+      expect(result.sources).toBeUndefined();
       expect(result).toMatchObject({ notebooks: [], blockIds: [] });
       expect(await text('read_doc', { id: made })).toMatch(/^not_found/u);
     }
