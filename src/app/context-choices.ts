@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import type { FoundList } from '../tools/contract/found-notes.ts';
+import { isSeen } from '../tools/contract/notebook-right.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import { relatedList } from '../tools/groups/common/found-notes.ts';
 import { sharedLabel } from '../ui/labels/work-labels.ts';
@@ -144,7 +145,7 @@ export async function nearestBlock({ notes, signal }: Pick<ContextFinder, 'notes
 }
 
 async function notebooks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
-  const open = (await notes.notebooks(signal)).filter(({ name, open, right }) => open && right !== 'none' && has(name, words));
+  const open = (await notes.notebooks(signal)).filter(({ name, open, right }) => open && isSeen(right) && has(name, words));
   return open.slice(0, OTHERS).map(({ id, name }) => ({ kind: 'notebook', group: 'notebooks', id, title: name, place: '' }));
 }
 

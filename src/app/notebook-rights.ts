@@ -1,4 +1,4 @@
-import type { NotebookRight } from '../tools/contract/ports.ts';
+import type { NotebookRight } from '../tools/contract/notebook-right.ts';
 import { notebookRightName } from '../ui/labels/rights-labels.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';

@@ -10,7 +10,7 @@ import type {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
-import type { NotebookRight } from '../tools/contract/ports.ts';
+import type { NotebookRight } from '../tools/contract/notebook-right.ts';
 import type { ChangedSource } from '../tools/contract/saved-answers.ts';
 import type { CommandName } from './commands.ts';
 

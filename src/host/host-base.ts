@@ -1,4 +1,5 @@
 import type { AssetStore } from '../chat/ports/assets.ts';
+import { isListed } from '../tools/contract/notebook-right.ts';
 import type { Clock, ExportFiles, NotesPort } from '../tools/contract/ports.ts';
 import type { AccessPolicy } from './access/access-policy.ts';
 import { notebookList } from './access/notebook-list.ts';
@@ -56,7 +57,7 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     journal: createWriteJournal(storage, device),
     turns: new RunningTurns(),
     near: { find: undefined },
-    notebooks: async (signal) => (await allNotebooks(signal)).filter(({ right, encrypted }) => right !== 'none' || encrypted === 'named'),
+    notebooks: async (signal) => (await allNotebooks(signal)).filter(({ right, encrypted }) => isListed(right) || encrypted === 'named'),
     meaningServer: meaningServerOf(routes),
   };
 }

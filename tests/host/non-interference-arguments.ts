@@ -150,12 +150,13 @@ function poolsOf(world: World, secrets: readonly string[]): Pools {
   const documents = world.documents.filter((name) => world.open.includes(name)).map(idOf);
   return {
     documents,
-    ids: [...world.open, ...world.hidden, 'notes', 'shut', 'closed', 'vault'].map(idOf).concat(ABSENT, 'xyz', secrets[0] ?? ''),
+    ids: [...world.open, ...world.hidden, 'notes', 'shut', 'inbox', 'closed', 'vault'].map(idOf).concat(ABSENT, 'xyz', secrets[0] ?? ''),
     notebooks: [
-      ...['notes', 'shut', 'closed', 'vault'].map(idOf),
+      ...['notes', 'shut', 'inbox', 'closed', 'vault'].map(idOf),
       'Notes',
       'Closed',
       'Vault',
+      'Inbox',
       ...secrets.map((secret) => `${secret} shut`),
       'Nobody',
     ],
@@ -268,6 +269,17 @@ export function systematicCalls(definitions: readonly ToolDefinition[], world: W
     );
     return [{ tool, args: {} }, ...calls];
   });
+}
+
+/** New notes in the notebook that takes them unread: where another is, below one, below what is hidden from a reader too, and elsewhere. */
+export function filingCalls(world: World, secrets: readonly string[]): Call[] {
+  const titles = secrets.flatMap((secret) => ['20', '21', '22', '23'].map((number) => `${secret} title${number}`.trim()));
+  const paths = ['/New', ...titles.flatMap((title) => [`/${title}`, `/${title}/New`, `/${titles[0]}/${title}`])];
+  const [text = '', linking = '', hidden = ''] = markdownOf(secrets, world.ids);
+  return [...new Set(paths)].map((path, index) => ({
+    tool: 'create_doc',
+    args: { notebook: ['Inbox', world.ids.inbox][index % 2], path, markdown: [text, linking, hidden][index % 3] },
+  }));
 }
 
 /** Calls whose every argument is there or not and has any value. */

@@ -192,6 +192,11 @@ async function hiddenDocuments(build: WorldBuilder, notebook: string): Promise<v
   await build.document('shutDoc', await build.notebook('shut', `${FIRST_SECRET} shut`), `/${FIRST_SECRET} title14`, text('14'));
   await build.document('vaultDoc', await build.notebook('vault', 'Vault'), `/${FIRST_SECRET} title15`, text('15'));
   await build.document('closedDoc', await build.notebook('closed', 'Closed'), `/${FIRST_SECRET} title16`, text('16'));
+  const inbox = await build.notebook('inbox', 'Inbox');
+  await build.document('inboxDoc', inbox, `/${FIRST_SECRET} title20`, text('20'));
+  await build.document('inboxBelow', inbox, `/${FIRST_SECRET} title20/${FIRST_SECRET} title21`, text('21'));
+  await build.document('inboxGuarded', inbox, `/${FIRST_SECRET} title22`, text('22'), carried('22'));
+  build.kept('inboxDoc', 'p20', 'inboxBelow', 'p21', 'inboxGuarded', 'p22');
   build.shown('openDay');
   build.kept('guarded', 'p11', 'underGuarded', 'p12', 'guardedDay', 'p13', 'shutDoc', 'p14', 'vaultDoc', 'p15', 'closedDoc', 'p16');
 }
@@ -336,7 +341,7 @@ function writeKinds({ bench, ids, kinds }: World): void {
   for (const [name, type] of Object.entries(kinds)) index.select('UPDATE blocks SET type = ? WHERE id = ?', type, ids[name] ?? '');
 }
 
-/** Builds it in the bench's notebook and three of its own. `prefix`: 14 digits, the time in every id. */
+/** Builds it in the bench's notebook and four of its own. `prefix`: 14 digits, the time in every id. */
 export async function buildWorld(bench: TestBench, prefix: string, beforeStep: () => void): Promise<World> {
   const build = new WorldBuilder(bench, prefix, beforeStep);
   build.ids.notes = bench.notebook;
@@ -348,6 +353,7 @@ export async function buildWorld(bench: TestBench, prefix: string, beforeStep: (
   await openTable(build, bench, bench.notebook);
   bench.policy.setRight(bench.notebook, 'delete');
   bench.policy.setRight(build.id('shut'), 'none');
+  bench.policy.setRight(build.id('inbox'), 'create');
   bench.policy.setRight(build.id('closed'), 'delete');
   encrypt(bench, build.id('vault'));
   await bench.api('/api/sqlite/flushTransaction', {});

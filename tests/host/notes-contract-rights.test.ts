@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NotebookRight } from '../../src/tools/contract/notebook-right.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
-import type { NotebookRight, NotesPort } from '../../src/tools/contract/ports.ts';
+import type { NotesPort } from '../../src/tools/contract/ports.ts';
 import { type NoteSource, Withheld } from '../../src/tools/contract/provenance.ts';
 import { type ContractNotes, freshOrigin, idsOf, openHost, readWhole, textsOf } from './notes-contract.ts';
 import { codeOf, signal } from './support.ts';

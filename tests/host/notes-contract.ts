@@ -1,5 +1,6 @@
+import type { NotebookRight } from '../../src/tools/contract/notebook-right.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
-import type { NotebookRight, NotesPort, WriteHistory, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
+import type { NotesPort, WriteHistory, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
 import type { NoteRights } from '../../src/tools/contract/provenance.ts';
 import { paragraph } from './block-support.ts';
 import { origin, signal, startBench } from './support.ts';

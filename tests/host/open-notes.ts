@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlockReading } from '../../src/tools/contract/note-readings.ts';
-import type { NotebookRight } from '../../src/tools/contract/ports.ts';
+import type { NotebookRight } from '../../src/tools/contract/notebook-right.ts';
 import type { NotebookSeed } from '../../src/tools/testing/in-memory-store.ts';
 import { type NotesToolsOptions, notesTools } from '../../src/tools/testing/notes-tools.ts';
 import { SAMPLE_NOTEBOOKS } from '../../src/tools/testing/open-notes.ts';

@@ -11,8 +11,9 @@ import { createKernelClient, type KernelClient } from '../../src/host/kernel/ker
 import { commandOf, type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/kernel/transaction-log.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
+import type { NotebookRight } from '../../src/tools/contract/notebook-right.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
-import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
+import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
 import { hostVersion, openSocket, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;

@@ -379,6 +379,23 @@ describe('a token of a client’s own', () => {
     await expect.poll(approvals).toEqual([]);
   });
 
+  it('adds notes to a notebook of which it sees nothing', async () => {
+    const { token } = await tokenFor({ writes: true, notebooks: { [bench.notebook]: 'create' } });
+    const client = await connect({ ...NEWEST, token });
+    expect(textOf(await client.callTool({ name: 'list_notebooks', arguments: {} }))).toContain('rights: create');
+    expect(await read(client)).not.toContain('A chat in the margin.');
+    expect((await client.listResources()).resources).toEqual([]);
+    const path = { notebook: 'Work', path: '/Filed', markdown: 'From outside.' };
+    const waiting = await client.callTool({ name: 'create_doc', arguments: path });
+    expect(textOf(waiting)).toMatch(/^pending: /u);
+    await expect.poll(approvals).toMatchObject([{ tool: 'create_doc', plan: { notices: [{ code: 'new-notes-only' }] } }]);
+    const [approval] = await approvals();
+    await bench.json(`/api/chat/approvals/${approval?.id}`, { decision: 'approve' });
+    const filed = () => bench.kernel<string[]>('/api/filetree/getIDsByHPath', { notebook: bench.notebook, path: '/Filed' });
+    await expect.poll(async () => (await filed()).length).toBe(1);
+    expect(await read(client, (await filed())[0])).toMatch(/^not_found/u);
+  });
+
   it('reads only, unless it says otherwise', async () => {
     const { token } = await tokenFor({});
     const client = await connect({ token });

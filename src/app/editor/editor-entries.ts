@@ -1,7 +1,7 @@
 // What the plugin adds to the editor: slash commands, menu entries and the button over selected text. Part of the start
 // script, so it stays small.
 import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { NOTEBOOK_RIGHTS, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { EditorRequest, StartSettings } from '../panel-host.ts';
@@ -19,8 +19,6 @@ interface Entry {
   readonly click?: () => void;
   readonly type?: 'separator';
 }
-
-const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 
 /** Words that find all slash commands of this plugin and nothing else. */
 const OURS = ['marginalia', '旁批', 'pangpi'];
@@ -128,7 +126,7 @@ export class EditorEntries {
 
   /** The model's right in a notebook, chosen in the notebook's menu. */
   private addRights(menu: SubMenu, notebook: string): void {
-    const submenu = RIGHTS.map((right) => ({ label: this.text(`right.${right}`), click: () => this.setRight(notebook, right) }));
+    const submenu = NOTEBOOK_RIGHTS.map((right) => ({ label: this.text(`right.${right}`), click: () => this.setRight(notebook, right) }));
     menu.addItem({ icon: 'iconMarginalia', label: this.text('rights.notebookMenu'), type: 'submenu', submenu });
   }
 

@@ -1,17 +1,13 @@
-import { type AccessPolicy, allows } from '../../host/access/access-policy.ts';
+import type { AccessPolicy } from '../../host/access/access-policy.ts';
 import { OTHERS } from '../../host/settings/settings-format.ts';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { both, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 
 /** What a program may do, by notebook; `*`: in all others, which are closed to it by default. */
 export type NotebookLevels = Readonly<Record<string, NotebookRight>>;
 
 /** The rights of a program: at most its own, and at most those of the workspace as they are now. */
 export function narrowedPolicy(workspace: AccessPolicy, levels: NotebookLevels): AccessPolicy {
-  const right = (notebook: string): NotebookRight => {
-    const own = levels[notebook] ?? levels[OTHERS] ?? 'none';
-    const most = workspace.right(notebook);
-    return allows(most, own) ? own : most;
-  };
+  const right = (notebook: string): NotebookRight => both(levels[notebook] ?? levels[OTHERS] ?? 'none', workspace.right(notebook));
   const fixed = (): void => {
     throw new Error('the rights of a program are changed where its token is');
   };

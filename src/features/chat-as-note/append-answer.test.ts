@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleNotes } from '../../chat/testing/open-chat.ts';
 import type { ChatView } from '../../chat/view/view.ts';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
 import { openChatInNotes } from './testing/open-chat-in-notes.ts';
 

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { DocumentAddress, DocumentReading } from '../../tools/contract/note-readings.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../../tools/contract/types.ts';
@@ -163,7 +164,7 @@ class Memory {
   }
 
   private async requireOpen(id: string, signal: AbortSignal): Promise<void> {
-    const found = (await this.notes.notebooks(signal)).find((each) => each.id === id && each.right !== 'none');
+    const found = (await this.notes.notebooks(signal)).find((each) => each.id === id && isSeen(each.right));
     if (found?.open) return;
     if (found) throw new ToolError('closed_notebook', `the notebook of the memory, ${found.name}, is closed`, 'ask the user to open it');
     throw new ToolError('memory_off', 'the notebook of the memory does not exist, or is hidden from the model', CHOOSE);

@@ -1,6 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../../tools/index.ts';
 import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';

@@ -1,20 +1,17 @@
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { allows, isSeen, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 
 const OTHERS = '*';
 
-/** The right of each notebook: none < read < write < delete; the default is read. */
+/** The right of each notebook; the default is read. */
 export interface AccessPolicy {
   right(notebook: string): NotebookRight;
   rights(): Readonly<Record<string, NotebookRight>>;
   setRight(notebook: string, right: NotebookRight): void;
-  /** "Allow writing in <notebook>": raises its right to at least `right`. A notebook at `none` stays at `none`. */
+  /** "Allow writing in <notebook>": raises its right to at least `right`. A notebook that is not seen stays as it is. */
   raise(notebook: string, right: NotebookRight): void;
   subscribe(listener: () => void): () => void;
 }
-
-const ORDER: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
-export const allows = (has: NotebookRight, needs: NotebookRight): boolean => ORDER.indexOf(has) >= ORDER.indexOf(needs);
 
 export function createAccessPolicy(initial: Readonly<Record<string, NotebookRight>> = {}): AccessPolicy {
   const rights = new Map(Object.entries(initial));
@@ -29,7 +26,7 @@ export function createAccessPolicy(initial: Readonly<Record<string, NotebookRigh
     rights: () => Object.fromEntries(rights),
     setRight,
     raise: (notebook, wanted) => {
-      if (right(notebook) !== 'none' && !allows(right(notebook), wanted)) setRight(notebook, wanted);
+      if (isSeen(right(notebook)) && !allows(right(notebook), wanted)) setRight(notebook, wanted);
     },
     subscribe: (listener) => {
       return listeners.add(listener);

@@ -1,12 +1,13 @@
 import { encryptedNotebook, ToolError } from '../../tools/contract/errors.ts';
+import { allows, existsFor, isSeen, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 import type { ApprovedPlan } from '../../tools/contract/plans.ts';
-import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock, noSuchNotebook } from '../kernel/not-found.ts';
 import { isGuarded } from './access-attribute.ts';
-import { type AccessPolicy, allows } from './access-policy.ts';
+import type { AccessPolicy } from './access-policy.ts';
 import { notebookList } from './notebook-list.ts';
 import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
 
@@ -19,7 +20,7 @@ export interface BlockLocation {
   readonly documentPath: string;
 }
 
-/** A right that a person granted for one write, beyond the notebook's own. It does not apply to a notebook at `none`. */
+/** A right that a person granted for one write, beyond the notebook's own. It does not apply to a notebook that is not seen. */
 export interface OneTimeGrant {
   readonly notebook: string;
   readonly right: NotebookRight;
@@ -31,15 +32,17 @@ export function grantOf({ plan, grantedRight }: ApprovedPlan): OneTimeGrant | un
 
 /** The rights of notebook, document and block. They are read from the kernel at every use, so a change takes effect at once. */
 export interface Access extends ReadableBlocks, DocumentRights {
-  /** Rejects with `not_found` (at `none` too), `encrypted_notebook`, `no_right` below `need`, or, unless `closedToo`, `closed_notebook`. */
+  /** Rejects with `not_found` (for one that is not seen, too, unless `need` is `create`), `encrypted_notebook`, `no_right` below `need`, or, unless `closedToo`, `closed_notebook`. */
   requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: NotebookOptions): Promise<NotebookInfo>;
   /** Finds a block and checks its notebook and the documents above it; a hidden block rejects like a missing one, with `not_found`. */
   locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockLocation>;
   /** The document with this id, or of the block with this id; a guarded document is not found. Rejects like `locate`. */
   locateDocument(id: string, signal: AbortSignal): Promise<BlockLocation>;
-  /** Ids of notebooks that are closed, encrypted or at `none`. A guard on the notebook itself is not checked. */
+  /** Ids of notebooks that are closed, encrypted or not seen. A guard on the notebook itself is not checked. */
   closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>>;
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
+  /** As `documentsAt` in a notebook at `read`, whatever its right: for the place of a new note, of which the model learns nothing. */
+  unseenAt(notebook: string, path: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 interface NotebookOptions {
@@ -99,7 +102,7 @@ class KernelAccess implements Access {
 
   async closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const all = await this.routes.notebooks(signal);
-    return new Set(all.filter(({ id, closed, encrypted }) => closed || encrypted || this.policy.right(id) === 'none').map(({ id }) => id));
+    return new Set(all.filter(({ id, closed, encrypted }) => closed || encrypted || !isSeen(this.policy.right(id))).map(({ id }) => id));
   }
 
   async requireNotebook(
@@ -110,7 +113,7 @@ class KernelAccess implements Access {
   ): Promise<NotebookInfo> {
     const found = (await this.notebooks(signal)).find((each) => each.id === id);
     if (found?.encrypted === 'named') throw encryptedNotebook(found.name);
-    if (!found || found.right === 'none') throw noSuchNotebook(id);
+    if (!found || !existsFor(found.right, need)) throw noSuchNotebook(id);
     const granted = grant?.notebook === id && allows(grant.right, need);
     if (!granted && !allows(found.right, need)) {
       throw new ToolError(
@@ -171,7 +174,12 @@ class KernelAccess implements Access {
     return { readable, hidden: ids.length - readable.length };
   }
 
-  /** A notebook at `none` gets the same answer as an unknown id. */
+  async unseenAt(notebook: string, path: string, signal: AbortSignal): Promise<readonly string[]> {
+    const right = (id: string): NotebookRight => (id === notebook ? 'read' : this.policy.right(id));
+    return (await createAccess(this.routes, { ...this.policy, right }).documentsAt(notebook, path, signal)).readable;
+  }
+
+  /** A notebook that is not seen gets the same answer as an unknown id. */
   private async assertVisible(id: string, notebook: string, signal: AbortSignal): Promise<void> {
     try {
       await this.requireNotebook(notebook, 'read', signal);

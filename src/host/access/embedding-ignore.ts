@@ -1,3 +1,4 @@
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { KernelClient } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -61,7 +62,7 @@ export class EmbeddingIgnore {
     await routes.flushIndex(signal);
     const books = (await allNotebooks(signal)).map(({ id }) => id);
     const attributes = await routes.attributesOf(books, signal);
-    const closed = books.filter((id) => policy.right(id) === 'none' || isGuarded(attributes[id]));
+    const closed = books.filter((id) => !isSeen(policy.right(id)) || isGuarded(attributes[id]));
     return { text: ignoreLines(closed, await listGuards(routes, signal)), written: partsOf(await this.read(signal))[1] };
   }
 

@@ -1,4 +1,5 @@
 import type { KeptBack, WhyKeptBack } from '../../chat/ports/kept-back.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { isGuarded } from './access-attribute.ts';
@@ -8,7 +9,7 @@ type Routes = Pick<KernelRoutes, 'attributesOf' | 'blockInfo' | 'breadcrumb' | '
 
 async function look(routes: Routes, policy: Pick<AccessPolicy, 'right'>, id: string, signal: AbortSignal): Promise<KeptBack | undefined> {
   const { box, path, rootID } = await routes.blockInfo(id, signal);
-  if (policy.right(box) === 'none') {
+  if (!isSeen(policy.right(box))) {
     const notebook = (await routes.notebooks(signal)).find((each) => each.id === box);
     return { by: 'notebook', id: box, name: notebook?.name ?? '' };
   }

@@ -1,3 +1,4 @@
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { NoteRights, NoteSource, Obstacles, ReadPlaces } from '../../tools/contract/provenance.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import { askedOnce, type ListBeforeCall } from '../kernel/asked-once.ts';
@@ -104,7 +105,7 @@ class KernelNoteRights {
   private async hiding(signal: AbortSignal): Promise<Hiding> {
     const [books, guards] = await Promise.all([this.access.notebooks(signal), listGuards(this.routes, signal)]);
     return {
-      closed: new Set(books.filter(({ open, right }) => !open || right === 'none').map(({ id }) => id)),
+      closed: new Set(books.filter(({ open, right }) => !open || !isSeen(right)).map(({ id }) => id)),
       known: new Set(books.map(({ id }) => id)),
       guards,
     };

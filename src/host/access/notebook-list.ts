@@ -1,9 +1,10 @@
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { isGuarded } from './access-attribute.ts';
 import type { AccessPolicy } from './access-policy.ts';
 
-export const isVisible = ({ open, right }: Pick<NotebookInfo, 'open' | 'right'>): boolean => open && right !== 'none';
+export const isVisible = ({ open, right }: Pick<NotebookInfo, 'open' | 'right'>): boolean => open && isSeen(right);
 
 /** All notebooks with their rights; `none` for an encrypted or guarded notebook. */
 export function notebookList(

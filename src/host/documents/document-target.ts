@@ -6,7 +6,7 @@ import { withoutZwsp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
-import type { PreparedTarget } from '../transactions/prepared-plan.ts';
+import { isUnseen, type PreparedTarget } from '../transactions/prepared-plan.ts';
 
 /** A document that was created for a write, with what is needed to remove it again. */
 export interface CreatedDocument {
@@ -66,6 +66,16 @@ export async function findPath(
   return { existing: at.readable, above, hidden };
 }
 
+/** The place of a note in a notebook that only takes new ones: below what is there or not, and beside a note of the same path. */
+async function unseenPath(access: Access, notebook: string, path: string): Promise<PathLookup> {
+  const above: { path: string; id: string | null }[] = [];
+  for (const each of parentPaths(path)) {
+    const [id = null] = await access.unseenAt(notebook, each, NEVER);
+    above.push({ path: each, id });
+  }
+  return { existing: [], above, hidden: 0 };
+}
+
 /** Creates the missing documents above, one below the other, and an empty one at the path. */
 async function createAt(routes: KernelRoutes, notebook: string, path: string, above: PathLookup['above']) {
   const parents: string[] = [];
@@ -93,7 +103,7 @@ export async function prepareDocument(
     throw new ToolError('stale', 'the day has changed since the plan was made', 'plan it again for today');
   const parentId = daily ? undefined : target.parentId;
   const asked = { notebook, path: shownPath, parentId };
-  const place = await findPath(access, asked, signal);
+  const place = isUnseen(target) ? await unseenPath(access, notebook, shownPath) : await findPath(access, asked, signal);
   const [atPath] = place.existing;
   if (!daily && atPath !== undefined)
     throw new ToolError('path_exists', `"${shownPath}" already exists`, `write into it (id ${atPath}) or choose another path`);

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { OneTimeGrant } from '../access/access.ts';
 import type { NotebookStep } from '../journal/structure-journal.ts';

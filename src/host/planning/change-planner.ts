@@ -1,6 +1,13 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
-import { type Change, type ChangePlan, deletes, type PlanOperation, type PlanPosition } from '../../tools/contract/plans.ts';
+import {
+  type Change,
+  type ChangePlan,
+  deletes,
+  NEW_NOTES_ONLY,
+  type PlanOperation,
+  type PlanPosition,
+} from '../../tools/contract/plans.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
@@ -29,7 +36,7 @@ import { checkDay } from '../reading/notes-reader.ts';
 import { openPlace } from '../reading/readable-place.ts';
 import { type OrderedLists, readOrderedLists } from '../transactions/list-order.ts';
 import { chooseAnchor } from '../transactions/plan-anchor.ts';
-import type { PreparedOperation } from '../transactions/prepared-plan.ts';
+import { isUnseen, type PreparedOperation } from '../transactions/prepared-plan.ts';
 import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { planAssetRename } from './asset-planner.ts';
 import { planDeleteBlocks } from './delete-planner.ts';
@@ -158,13 +165,17 @@ class KernelChangePlanner implements ChangePlanner {
     signal: AbortSignal,
   ): Promise<ChangePlan> {
     const pushPosition = this.deps.pushes.position();
-    const notebook = await this.deps.access.requireNotebook(request.notebook, 'read', signal);
+    const { access } = this.deps;
+    const isSeenAt = (await access.notebooks(signal)).find(({ id }) => id === request.notebook)?.right !== 'create';
+    const notebook = await access.requireNotebook(request.notebook, isSeenAt ? 'read' : 'create', signal);
     const { path, title } = checkPath(request.path);
-    const { existing, hidden } = await findPath(this.deps.access, { notebook: notebook.id, path }, signal);
+    const draft = { tool, notebook, pushPosition, signal };
+    if (!isSeenAt)
+      return this.planNew(draft, { path, title, hidden: 0, markdown: request.markdown }, { kind: 'create', path, unseen: true });
+    const { existing, hidden } = await findPath(access, { notebook: notebook.id, path }, signal);
     if (existing.length > 0) {
       throw new ToolError('path_exists', `"${path}" already exists`, `write into it (id ${existing[0]}) or choose another path`);
     }
-    const draft = { tool, notebook, pushPosition, signal };
     return this.planNew(draft, { path, title, hidden, markdown: request.markdown }, { kind: 'create', path });
   }
 
@@ -172,7 +183,7 @@ class KernelChangePlanner implements ChangePlanner {
   private async planNew(
     draft: Pick<PlanDraft, 'tool' | 'notebook' | 'pushPosition' | 'signal'>,
     made: { readonly path: string; readonly title: string; readonly hidden: number; readonly markdown: string },
-    target: { readonly kind: 'create'; readonly path: string } | { readonly kind: 'daily'; readonly date: string },
+    target: { readonly kind: 'create'; readonly path: string; readonly unseen?: true } | { readonly kind: 'daily'; readonly date: string },
   ): Promise<ChangePlan> {
     const { path, title, hidden } = made;
     const content = await this.filtered(made.markdown, draft.signal);
@@ -185,7 +196,7 @@ class KernelChangePlanner implements ChangePlanner {
       anchor: null,
       shown: [create, ...shown],
       prepared,
-      notices: [...content.notices, ...hiddenAtPath(hidden)],
+      notices: [...content.notices, ...hiddenAtPath(hidden), ...(isUnseen(target) ? [{ code: NEW_NOTES_ONLY, count: 1 }] : [])],
     });
   }
 
@@ -323,7 +334,7 @@ class KernelChangePlanner implements ChangePlanner {
       operations,
       anchorId: draft.anchor && 'id' in draft.anchor ? draft.anchor.id : anchorOf(draft),
       undo: draft.undo ?? { kind: 'exact' },
-      ...neededRight(draft.notebook.right, operations),
+      ...neededRight(draft.notebook.right, operations, isUnseen(draft.target) ? 'create' : 'write'),
       notices: [...draft.notices, ...counted([{ code: 'blocks-removed', count: removed }])],
     });
     const { target, anchor, prepared, pushPosition, numbered, copies } = draft;

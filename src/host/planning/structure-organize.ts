@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { OrganizeRequest } from '../../tools/contract/note-planner.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { pathWords } from '../../tools/util/place-words.ts';
@@ -238,7 +239,7 @@ interface Target {
 
 async function findTarget({ routes, access }: Organizer, id: string, signal: AbortSignal): Promise<Target> {
   // A notebook at `none` gets the same answer as an unknown id.
-  if ((await access.notebooks(signal)).some((each) => each.id === id && each.right !== 'none')) {
+  if ((await access.notebooks(signal)).some((each) => each.id === id && isSeen(each.right))) {
     const notebook = await access.requireNotebook(id, 'read', signal);
     return { notebook, placement: { notebook: id, parent: null }, path: '/', words: '' };
   }

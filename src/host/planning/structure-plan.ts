@@ -1,8 +1,8 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import { allows, isSeen, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { type ChangePlan, deletes, type PlanNotice, type PlanOperation } from '../../tools/contract/plans.ts';
-import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { BlockLocation } from '../access/access.ts';
-import { allows } from '../access/access-policy.ts';
 import { assertPlainName, hasControl, keptName } from '../content/plain-name.ts';
 import { isOnBlock, type StructureStep } from '../journal/structure-journal.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';
@@ -38,7 +38,7 @@ export function neededRight(
   otherwise: NotebookRight = 'write',
 ): Pick<ChangePlan, 'needsRight'> {
   const need = deletes(operations) ? 'delete' : otherwise;
-  return allows(has, need) || need === 'none' || need === 'read' ? {} : { needsRight: need };
+  return allows(has, need) || (need !== 'write' && need !== 'delete') ? {} : { needsRight: need };
 }
 
 /** The titles in a path of the kernel, which removes slashes from titles. */
@@ -126,7 +126,7 @@ export async function locateDocuments(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly BlockLocation[]> {
-  const visible = (await deps.access.notebooks(signal)).filter((each) => each.right !== 'none');
+  const visible = (await deps.access.notebooks(signal)).filter((each) => isSeen(each.right));
   const notebooks = new Set(visible.map((each) => each.id));
   const places: BlockLocation[] = [];
   for (const id of checkIds(ids)) {

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookRequest, NotePlanner } from '../../tools/contract/note-planner.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { ChangePlan, PlanAction, PlanNotice } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
@@ -128,7 +129,7 @@ class KernelStructurePlanner implements StructurePlanner {
   async planNotebook(request: NotebookRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
     const all = await this.deps.access.notebooks(signal);
     const name = 'name' in request ? checkTitle(request.name, 'name') : '';
-    if (name !== '' && all.some((each) => each.name === name && each.right !== 'none')) {
+    if (name !== '' && all.some((each) => each.name === name && isSeen(each.right))) {
       throw new ToolError('path_exists', `there is already a notebook "${name}"`, 'use it, or choose another name');
     }
     if (request.op === 'create')

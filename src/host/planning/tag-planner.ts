@@ -2,6 +2,7 @@ import { type ChildNode, isTag, Text } from 'domhandler';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
 import type { DocumentRef } from '../../tools/contract/note-readings.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
@@ -116,7 +117,7 @@ async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signa
   const readable = known.filter((place) => place.readable);
   if (readable.length > MAX_BLOCKS)
     throw new ToolError('too_large', `more than ${MAX_BLOCKS} blocks have this tag`, "ask the user to change it in SiYuan's tag panel");
-  const visible = new Set((await deps.access.notebooks(signal)).filter((each) => each.right !== 'none').map((each) => each.id));
+  const visible = new Set((await deps.access.notebooks(signal)).filter((each) => isSeen(each.right)).map((each) => each.id));
   return { readable, hidden: known.filter((place) => !place.readable && visible.has(place.notebook)).length };
 }
 

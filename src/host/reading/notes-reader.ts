@@ -7,6 +7,7 @@ import type {
   ReadItem,
   ReadRange,
 } from '../../tools/contract/note-readings.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import { areAlike } from '../../tools/equal-text/equal-text.ts';
 import { sideBySide } from '../../tools/util/turns.ts';
 import type { Access } from '../access/access.ts';
@@ -89,7 +90,7 @@ class DocumentListings {
   }
 
   async list(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing> {
-    const known = (await this.access.notebooks(signal)).find((each) => each.id === query.parent && each.right !== 'none');
+    const known = (await this.access.notebooks(signal)).find((each) => each.id === query.parent && isSeen(each.right));
     const guards = await this.access.hasGuards(signal);
     const { id, name, path, words } = known ? await this.top(known.id, signal) : await this.below(query.parent, signal);
     const start = (query.page - 1) * query.pageSize;

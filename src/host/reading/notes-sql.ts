@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries, SqlTable } from '../../tools/contract/note-queries.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
@@ -49,7 +50,7 @@ class KernelNotesSql implements Pick<NoteQueries, 'sql'> {
 
   /** A statement may read any row in any way, so all notebooks must be readable. A closed notebook is not in the index. */
   private async requireAllOpen(books: readonly NotebookInfo[], signal: AbortSignal): Promise<void> {
-    if (books.some((book) => book.right === 'none')) throw off('a notebook is hidden from the model or encrypted');
+    if (books.some((book) => !isSeen(book.right))) throw off('a notebook is hidden from the model or encrypted');
     if (await this.access.hasGuards(signal)) throw off('a document or block is hidden from the model');
   }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { NOTEBOOK_RIGHTS, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import { parseLenient } from '../../tools/util/lenient-json.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
@@ -52,8 +52,8 @@ function lostBudget(text: string): Pick<ParsedSettings, 'budget'> | undefined {
 /** Raised rights are lost with the file; closed notebooks stay closed. */
 function lostRights(text: string): Readonly<Record<string, NotebookRight>> {
   const closed = new Map<string, NotebookRight>();
-  for (const [, id = '', right] of text.matchAll(/"(\d{14}-[0-9a-z]{7})"\s*:\s*"(none|read)"/g))
-    if (closed.get(id) !== 'none') closed.set(id, right === 'none' ? 'none' : 'read');
+  for (const [, id = '', right] of text.matchAll(/"(\d{14}-[0-9a-z]{7})"\s*:\s*"(none|create|read)"/g))
+    if (closed.get(id) !== 'none') closed.set(id, right === 'read' ? 'read' : 'none');
   return Object.fromEntries(closed);
 }
 
@@ -234,7 +234,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   tools: entries(no, 'off', false),
   folders: texts,
   permissions: entries(permission, 'asks', ASKS),
-  notebooks: entries(one(v.picklist<readonly NotebookRight[]>(['none', 'read', 'write', 'delete']), 'none', 'none'), 'none', 'none'),
+  notebooks: entries(one(v.picklist(NOTEBOOK_RIGHTS), 'none', 'none'), 'none', 'none'),
 };
 
 const DEFAULTED = Object.fromEntries(Object.entries(settingsFormat.entries).map(([name, format]) => [name, one(format, 'default')]));

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { NOTEBOOK_RIGHTS, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { TOOL_PROTOCOLS } from '../../tools/contract/tool-call-config.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import { toolCallsFormat } from './tool-calls.ts';
@@ -102,7 +102,7 @@ export const settingsFormat = v.looseObject({
   /** Folders of this machine that tools may use, in the desktop app; empty: the workspace's `marginalia/files`. */
   folders: v.optional(v.fallback(v.pipe(v.array(v.string()), v.readonly()), []), []),
   permissions: v.optional(v.record(v.string(), permission), {}),
-  notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
+  notebooks: v.optional(v.record(v.string(), v.picklist(NOTEBOOK_RIGHTS)), {}),
   /** Ids of notebooks where small changes of text are written without a question, and what is small: blocks of a call, changed words. */
   smallChanges: v.optional(
     v.fallback(v.object({ notebooks: v.optional(v.array(v.string()), []), blocks: atMost(20, 3), words: atMost(500, 60) }), {

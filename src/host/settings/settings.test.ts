@@ -80,11 +80,11 @@ describe('settings', () => {
   });
 
   it('opens no notebook that a file closed whose end is missing', async () => {
-    const [hidden, kept, open] = ['20260101000000-0000001', '20260101000000-0000002', '20260101000000-0000003'];
-    const text = `{"schema":1,"notebooks":{"${hidden}":"none","${kept}": "read","${open}":"delete"},"retries":`;
+    const [hidden, kept, open, inbox] = ['1', '2', '3', '4'].map((last) => `20260101000000-000000${last}`);
+    const text = `{"schema":1,"notebooks":{"${hidden}":"none","${kept}": "read","${open}":"delete","${inbox}":"create"},"retries":`;
     const store = await memory({ 'settings.json': text }).open();
     expect(store.problem).toBe('settings-broken');
-    expect(store.get().notebooks).toEqual({ [hidden ?? '']: 'none', [kept ?? '']: 'read' });
+    expect(store.get().notebooks).toEqual({ [hidden ?? '']: 'none', [inbox ?? '']: 'none', [kept ?? '']: 'read' });
   });
 
   it('copies the same broken text once, however often it starts, and another one too', async () => {

@@ -34,11 +34,13 @@ export interface PreparedOperation {
   readonly place?: PreparedPosition | 'trash';
 }
 
-/** The document to write: an existing one, a new one, or today's note, created by the notebook's own template. */
+/** The document to write: an existing one, a new one (`unseen`: in a notebook that only takes new ones), or today's note, created by the notebook's own template. */
 export type PreparedTarget =
   | { readonly kind: 'existing'; readonly documentId: string }
-  | (NewTarget & { readonly kind: 'create'; readonly path: string; readonly parentId?: string })
+  | (NewTarget & { readonly kind: 'create'; readonly path: string; readonly parentId?: string; readonly unseen?: true })
   | (NewTarget & { readonly kind: 'daily'; readonly date: string });
+
+export const isUnseen = (target: object): boolean => 'unseen' in target && target.unseen === true;
 
 interface NewTarget {
   readonly operationId: string;

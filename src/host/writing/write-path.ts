@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan, type Progress } from '../../tools/contract/plans.ts';
-import type { EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
+import type { EditingProbe, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import { shortHash } from '../blocks/block-hash.ts';
@@ -17,7 +18,14 @@ import type { BlockWriter } from '../transactions/block-writer.ts';
 import { showHiddenByFolds } from '../transactions/fold-state.ts';
 import { assertInSight, placesOf } from '../transactions/plan-places.ts';
 import { chainSteps } from '../transactions/plan-steps.ts';
-import type { ApprovedWrite, FileCopy, PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
+import {
+  type ApprovedWrite,
+  type FileCopy,
+  isUnseen,
+  type PlanStore,
+  type PreparedPlan,
+  type PreparedStructure,
+} from '../transactions/prepared-plan.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { stale, touchedIds } from '../transactions/write-check.ts';
@@ -69,6 +77,7 @@ function reportOf(job: Job, documentId: string, outcome: RunOutcome): WriteRepor
 }
 
 function neededFor({ plan, prepared, operations }: Omit<Job, 'cites'>): NotebookRight {
+  if (isUnseen(prepared.target)) return 'create';
   const accepted = new Set(operations.map(({ id }) => id));
   const asPlanned = deletes(plan.operations.filter(({ id }) => accepted.has(id)));
   return asPlanned || (operations.length < prepared.operations.length && vanishingBlocks(operations).size > 0) ? 'delete' : 'write';
@@ -138,7 +147,7 @@ class CheckedWritePath implements WritePath {
     signal: AbortSignal,
   ): Promise<void> {
     if ('steps' in prepared && prepared.steps.some(({ step }) => step.kind === 'notebook')) return;
-    await access.requireNotebook(plan.notebook.id, 'read', signal);
+    await access.requireNotebook(plan.notebook.id, 'target' in prepared && isUnseen(prepared.target) ? 'create' : 'read', signal);
   }
 
   private open(

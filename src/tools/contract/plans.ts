@@ -130,6 +130,9 @@ export interface PlanNotice {
   readonly personOnly?: true;
 }
 
+/** The code of a notice: the notebook takes new notes and is not read, this one included. */
+export const NEW_NOTES_ONLY = 'new-notes-only';
+
 const OWN_CONSENT: readonly string[] = ['locked', 'editor-read-only', 'changes-orders'];
 
 /** Tells if it changes what is locked in SiYuan, or the note of orders, which requires separate consent. */

@@ -11,11 +11,9 @@ import type {
   SearchPage,
   SearchQuery,
 } from './note-readings.ts';
+import type { NotebookRight } from './notebook-right.ts';
 import type { ApprovedPlan, ChangePlan, PlanOperation, Progress, UndoKind } from './plans.ts';
 import type { UndoReason } from './undo-reasons.ts';
-
-/** none hides the whole notebook. */
-export type NotebookRight = 'none' | 'read' | 'write' | 'delete';
 
 export interface NotebookInfo {
   readonly id: string;

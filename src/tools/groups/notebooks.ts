@@ -44,7 +44,7 @@ function createListNotebooks(notes: NotesPort): Tool {
 
 function lineOf({ name, id, open, right, encrypted }: NotebookInfo): string {
   if (encrypted !== undefined) return `${name} [${id}] encrypted: no tool reads, searches or changes it`;
-  return `${name} [${id}] ${open ? 'open' : 'closed'}, rights: ${right}`;
+  return `${name} [${id}] ${open ? 'open' : 'closed'}, rights: ${right}${right === 'create' ? ' (new notes by create_doc, nothing is read)' : ''}`;
 }
 
 const OPS: readonly NotebookRequest['op'][] = ['create', 'rename', 'open', 'close', 'remove'];

@@ -140,6 +140,32 @@ describe('writing notes', () => {
     expect(asked[1]?.plan).toMatchObject({ needsRight: 'write', notebook: { name: 'Diary' } });
   });
 
+  it('create_doc files a note where nothing may be read, and nothing else finds the notebook', async () => {
+    const { call, text, asked, notebook, setRight, id } = await make({ approved: true, remember: true });
+    setRight('Diary', 'create');
+    const only = 'no_right: "Diary" takes new notes only → write into it with create_doc; nothing in it can be read';
+    const listed = `Diary [${notebook('Diary')}] open, rights: create (new notes by create_doc, nothing is read)`;
+    expect(await text('list_notebooks')).toContain(listed);
+    for (const path of ['/Secret plan', '/Secret plan/New', '/New']) {
+      const result = await call('create_doc', { notebook: 'diary', path, markdown: 'One.\n\nTwo.' });
+      const made = result.written?.documentId ?? '';
+      const lines = [`created ${path} [${made}] in Diary`, 'new notes only: neither this notebook nor this note can be read'];
+      expect(result.formattedText).toBe([...lines, 'note: new-notes-only (1)', 'undo: exact'].join('\n'));
+      // What becomes of the note later takes nothing of the chat away.
+      expect(result.sources).toBeUndefined();
+      expect(result).toMatchObject({ notebooks: [], blockIds: [] });
+      expect(await text('read_doc', { id: made })).toMatch(/^not_found/u);
+    }
+    expect(asked).toHaveLength(1);
+    expect(await text('search_notes', { query: 'launch', notebooks: ['Diary'] })).toBe(only);
+    expect(await text('list_docs', { parent: 'Diary' })).toBe(only);
+    expect(await text('list_docs', { parent: notebook('Diary') })).toMatch(/^not_found/u);
+    expect(await text('organize_doc', { op: 'move', ids: [id('/Zeta')], target: 'Diary' })).toBe(only);
+    expect(await text('daily_note', { op: 'append', markdown: 'x', notebook: 'Diary' })).toBe(only);
+    expect(await text('manage_notebook', { op: 'rename', id: 'Diary', name: 'x' })).toBe(only);
+    expect(await text('search_notes', { query: 'launch' })).not.toContain('Diary');
+  });
+
   it('edit_block needs a fresh hash and one form', async () => {
     const { text, asked, document } = await make();
     const [, launch] = document('/Apollo').blocks;

@@ -195,6 +195,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'hidden-references-lost': 'notice.hidden-references-lost',
   'comes-under-guard': 'notice.comes-under-guard',
   'hidden-at-path': 'notice.hidden-at-path',
+  'new-notes-only': 'notice.new-notes-only',
   'unreadable-references-kept': 'notice.unreadable-references-kept',
   'unreadable-references-lost': 'notice.unreadable-references-lost',
   'unsaid-kept': 'notice.unsaid-kept',

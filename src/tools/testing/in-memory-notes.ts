@@ -9,17 +9,9 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../contract/note-readings.ts';
+import { allows, isListed } from '../contract/notebook-right.ts';
 import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan } from '../contract/plans.ts';
-import type {
-  NotebookInfo,
-  NotebookRight,
-  NotesPort,
-  UndoReport,
-  UndoState,
-  WriteHistory,
-  WriteOrigin,
-  WriteReport,
-} from '../contract/ports.ts';
+import type { NotebookInfo, NotesPort, UndoReport, UndoState, WriteHistory, WriteOrigin, WriteReport } from '../contract/ports.ts';
 import { draftDelete, draftEdit, draftInsert } from './in-memory-block-plans.ts';
 import { type Draft, notice, requireUnchanged } from './in-memory-drafts.ts';
 import { InMemoryHistory, stateOf } from './in-memory-history.ts';
@@ -42,8 +34,6 @@ type RequestOf<Name extends Extract<keyof NotesPort, `plan${string}`>> = Paramet
 const needOf = ({ operations, need = 'write' }: Draft): 'read' | 'write' | 'delete' => (deletes(operations) ? 'delete' : need);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-
-const RANK: Readonly<Record<NotebookRight, number>> = { none: 0, read: 1, write: 2, delete: 3 };
 
 /** What the notes in memory cannot do. */
 const absent = (method: string) => (): Promise<never> => {
@@ -112,7 +102,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.run('notebooks', signal, () =>
       this.store.notebooks.flatMap(({ id, name, open, right, encrypted }) => {
         if (encrypted) return { id, name, open, right, encrypted: 'named' };
-        return right === 'none' ? [] : { id, name, open, right };
+        return isListed(right) ? { id, name, open, right } : [];
       }),
     );
   }
@@ -211,7 +201,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   }
 
   private lacks(draft: Draft): boolean {
-    return draft.notebook !== null && RANK[this.store.visibleNotebook(draft.notebook).right] < RANK[needOf(draft)];
+    return draft.notebook !== null && !allows(this.store.visibleNotebook(draft.notebook).right, needOf(draft));
   }
 
   private requireRight(draft: Draft): void {

@@ -9,6 +9,7 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../contract/note-readings.ts';
+import { isSeen } from '../contract/notebook-right.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import { plainText, tagsIn } from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
@@ -17,7 +18,7 @@ export type ListingQuery = Parameters<NotesPort['documents']>[0];
 export type DailyQuery = Parameters<NotesPort['dailyNotes']>[0];
 
 export function listDocuments(store: InMemoryStore, query: ListingQuery): DocumentListing {
-  const isNotebook = store.notebooks.some(({ id, right }) => id === query.parent && right !== 'none');
+  const isNotebook = store.notebooks.some(({ id, right }) => id === query.parent && isSeen(right));
   const parent = isNotebook ? undefined : store.locate(query.parent).document;
   const notebook = store.requireNotebook(parent?.notebook ?? query.parent);
   const base = parent?.path ?? '';

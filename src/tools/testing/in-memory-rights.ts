@@ -1,10 +1,11 @@
+import { isSeen } from '../contract/notebook-right.ts';
 import type { NoteRights, NoteSource, Obstacles } from '../contract/provenance.ts';
 import type { InMemoryNotes } from './in-memory-notes.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 const isClosed = (store: InMemoryStore, notebook: string): boolean => {
   const found = store.notebooks.find(({ id }) => id === notebook);
-  return found === undefined || !found.open || found.right === 'none';
+  return found === undefined || !found.open || !isSeen(found.right);
 };
 
 function idsIn(document: StoredDocument): readonly string[] {

@@ -1,6 +1,6 @@
 import { encryptedNotebook, ToolError } from '../contract/errors.ts';
 import type { BlockReading } from '../contract/note-readings.ts';
-import type { NotebookRight } from '../contract/ports.ts';
+import { isSeen, type NotebookRight } from '../contract/notebook-right.ts';
 import { hashOf, itemsOf, parseMarkdown, type StoredBlock, sectionOf, withItems, withItemsBelow } from './in-memory-markdown.ts';
 
 export interface StoredDocument {
@@ -123,7 +123,7 @@ export class InMemoryStore {
   visibleNotebook(id: string): StoredNotebook {
     const notebook = this.notebooks.find((entry) => entry.id === id);
     if (notebook?.encrypted === true) throw encryptedNotebook(notebook.name);
-    if (notebook === undefined || notebook.right === 'none') {
+    if (notebook === undefined || !isSeen(notebook.right)) {
       throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks');
     }
     return notebook;
@@ -224,7 +224,7 @@ export class InMemoryStore {
   }
 }
 
-const isReadable = ({ right, open, encrypted }: StoredNotebook): boolean => right !== 'none' && open && !encrypted;
+const isReadable = ({ right, open, encrypted }: StoredNotebook): boolean => isSeen(right) && open && !encrypted;
 
 const idsIn = ({ id, items = [] }: StoredBlock): readonly string[] => [id, ...items.map((item) => item.id)];
 

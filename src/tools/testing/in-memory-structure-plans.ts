@@ -1,4 +1,5 @@
 import { ToolError } from '../contract/errors.ts';
+import { isSeen } from '../contract/notebook-right.ts';
 import type { PlanNotice } from '../contract/plans.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import { draftInsertAt } from './in-memory-block-plans.ts';
@@ -66,7 +67,7 @@ export function draftDaily(store: InMemoryStore, request: Parameters<NotesPort['
 
 /** The only notebook that is open, or that of the latest daily note. */
 function dailyNotebook(store: InMemoryStore): string {
-  const [only, ...others] = store.notebooks.filter(({ open, right }) => open && right !== 'none');
+  const [only, ...others] = store.notebooks.filter(({ open, right }) => open && isSeen(right));
   if (only !== undefined && others.length === 0) return only.id;
   const [latest] = findDailyNotes(store, { from: '2000-01-01', to: store.today });
   if (latest !== undefined) return latest.notebook.id;

@@ -1,9 +1,8 @@
 import { SvelteSet } from 'svelte/reactivity';
+import { allows, type NotebookRight } from '../../tools/contract/notebook-right.ts';
 import { type ChangePlan, type PlanOperation, withoutNewCells } from '../../tools/contract/plans.ts';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolArguments } from '../../tools/contract/types.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
-import { RIGHTS } from '../labels/rights-labels.ts';
 import { ApprovalSight } from './approval-sight.svelte.ts';
 
 /**
@@ -21,7 +20,7 @@ function acceptedOperations(operations: readonly PlanOperation[], left: Readonly
 }
 
 function reaches(right: NotebookRight | undefined, needed: NotebookRight): boolean {
-  return right !== undefined && RIGHTS.indexOf(right) >= RIGHTS.indexOf(needed);
+  return right !== undefined && allows(right, needed);
 }
 
 /** One of several changes that a call makes to one block: a person may leave it out alone. */

@@ -1,5 +1,5 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import { ApprovalChoice, type Grant, missingRights } from './approval-choice.svelte.ts';

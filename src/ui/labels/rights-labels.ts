@@ -1,17 +1,17 @@
 import type { Allowance } from '../../chat/view/view.ts';
-import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ToolFit } from '../../tools/executor/fit-tools.ts';
 import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { toolName } from './tool-labels.ts';
-
-export const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 
 /** Those of an encrypted notebook, of which nothing but the name is ever shown. */
 export const NAMED: readonly NotebookRight[] = ['none', 'read'];
 
 const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
   none: 'right.none',
+  create: 'right.create',
   read: 'right.read',
   write: 'right.write',
   delete: 'right.delete',
@@ -57,6 +57,7 @@ const COUNTED: readonly (readonly [NotebookRight, full: MessageKey, short: Messa
   ['read', 'rights.read', 'rights.short.read'],
   ['write', 'rights.write', 'rights.short.write'],
   ['delete', 'rights.delete', 'rights.short.delete'],
+  ['create', 'rights.create', 'rights.short.create'],
   ['none', 'rights.noAccess', 'rights.short.noAccess'],
 ];
 

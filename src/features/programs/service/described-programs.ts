@@ -1,7 +1,9 @@
 // The routes of programs: MCP itself, and the tokens of its clients.
+
 import * as v from 'valibot';
 import { text, time } from '../../../service/http/answers.ts';
 import type { RouteDescription } from '../../../service/http/served-feature.ts';
+import { NOTEBOOK_RIGHTS } from '../../../tools/contract/notebook-right.ts';
 import { rightsFormat } from './mcp-clients.ts';
 
 const client = {
@@ -9,7 +11,7 @@ const client = {
   name: text,
   writes: v.boolean(),
   elicitation: v.boolean(),
-  notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete']))),
+  notebooks: v.optional(v.record(v.string(), v.picklist(NOTEBOOK_RIGHTS))),
   created: time,
 };
 

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { isSameHash, tokenHash } from '../../../desktop/same-token.ts';
 import { ServiceError, UsageError } from '../../../service/contract/errors.ts';
 import type { ProgramTools, Workspace } from '../../../service/kernel/workspace-types.ts';
+import { NOTEBOOK_RIGHTS } from '../../../tools/contract/notebook-right.ts';
 import { Listeners } from '../../../tools/util/notify.ts';
 
 const MAX_CLIENTS = 100;
@@ -18,7 +19,7 @@ export const rightsFormat = v.object({
     v.description('Whether an approval that the client passes on counts: it could also be given by the program itself'),
   ),
   notebooks: v.pipe(
-    v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete']))),
+    v.optional(v.record(v.string(), v.picklist(NOTEBOOK_RIGHTS))),
     v.description('The most it may do, by notebook id; `*`: in all others, which are closed by default. Absent: as much as the workspace'),
   ),
 });

@@ -1,44 +1,52 @@
 import { encryptedNotebook, ToolError } from '../../contract/errors.ts';
+import { isSeen, type NotebookRight } from '../../contract/notebook-right.ts';
 import type { NotebookInfo, NotesPort } from '../../contract/ports.ts';
 import { areAlike } from '../../equal-text/equal-text.ts';
 import { nearNames } from '../../util/near-names.ts';
 
 type Notebooks = Pick<NotesPort, 'notebooks'>;
 
-/** A notebook by id or by name, as models give both. Throws ToolError `not_found`, `ambiguous_notebook` or `encrypted_notebook`. */
-export async function resolveNotebook(notes: Notebooks, wanted: string, signal: AbortSignal): Promise<NotebookInfo> {
-  return findNotebook(await notes.notebooks(signal), wanted);
+/** A notebook by id or by name, as models give both. Throws ToolError `not_found`, `ambiguous_notebook`, `encrypted_notebook` or, for one that only takes new notes, `no_right`. */
+export async function resolveNotebook(
+  notes: Notebooks,
+  wanted: string,
+  signal: AbortSignal,
+  isFor: (right: NotebookRight) => boolean = isSeen,
+): Promise<NotebookInfo> {
+  return findNotebook(await notes.notebooks(signal), wanted, isFor);
 }
 
 /** Several at once; throws for the first one that does not exist. */
 export async function resolveNotebooks(notes: Notebooks, wanted: readonly string[], signal: AbortSignal): Promise<readonly NotebookInfo[]> {
   const all = await notes.notebooks(signal);
-  return wanted.map((name) => findNotebook(all, name));
+  return wanted.map((name) => findNotebook(all, name, isSeen));
 }
 
-const isReadable = ({ right }: NotebookInfo): boolean => right !== 'none';
-
-function findNotebook(all: readonly NotebookInfo[], wanted: string): NotebookInfo {
+function findNotebook(all: readonly NotebookInfo[], wanted: string, isFor: (right: NotebookRight) => boolean): NotebookInfo {
   const tries = [
     (notebook: NotebookInfo) => notebook.id === wanted.trim(),
     (notebook: NotebookInfo) => notebook.name === wanted.trim(),
     (notebook: NotebookInfo) => areAlike(notebook.name, wanted),
   ];
   for (const matches of tries) {
-    const found = all.filter(matches);
+    const named = all.filter(matches);
+    const found = named.filter(({ right }) => isFor(right));
     if (found.length > 1) {
       const ids = found.map((notebook) => notebook.id).join(', ');
       throw new ToolError('ambiguous_notebook', `${found.length} notebooks are named "${wanted}"`, `use one of the ids: ${ids}`);
     }
-    if (found[0]?.encrypted !== undefined) throw encryptedNotebook(found[0].name);
     if (found[0] !== undefined) return found[0];
+    const [other] = named;
+    if (other?.encrypted !== undefined) throw encryptedNotebook(other.name);
+    if (other !== undefined)
+      throw new ToolError('no_right', `"${other.name}" takes new notes only`, 'write into it with create_doc; nothing in it can be read');
   }
-  const names = all.filter(isReadable).map((notebook) => notebook.name);
+  const names = all.flatMap(({ name, right }) => (isFor(right) ? name : []));
   const near = nearNames(wanted, names);
   const next = `use one of: ${(near.length > 0 ? near : names.slice(0, 10)).join(', ') || '(no notebook may be read)'}`;
   throw new ToolError('not_found', `there is no notebook "${wanted.slice(0, 80)}"`, next);
 }
 
 export async function openNotebooks(notes: Notebooks, signal: AbortSignal): Promise<readonly string[]> {
-  return (await notes.notebooks(signal)).flatMap((notebook) => (notebook.open && isReadable(notebook) ? notebook.id : []));
+  return (await notes.notebooks(signal)).flatMap((notebook) => (notebook.open && isSeen(notebook.right) ? notebook.id : []));
 }

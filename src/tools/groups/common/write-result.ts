@@ -1,4 +1,4 @@
-import type { ApprovedPlan, PlanOperation } from '../../contract/plans.ts';
+import { type ApprovedPlan, NEW_NOTES_ONLY, type PlanOperation } from '../../contract/plans.ts';
 import type { WriteReport } from '../../contract/ports.ts';
 import type { ToolExecuteResult, WrittenBlocks } from '../../contract/types.ts';
 import { preview } from '../../util/graphemes.ts';
@@ -50,14 +50,15 @@ export function writtenBlocks(approved: ApprovedPlan, { blockIds, documentId, un
   return { blockIds, documentId, title, undoable: undo !== 'none', ...leftOutWords(approved) };
 }
 
-/** One line about the write, the ids with their new hashes, and what Undo restores. */
+/** One line about the write, the ids with their new hashes, and what Undo restores. Of a note that may not be read its id alone, and nothing to cite. */
 export function writeResult(did: string, approved: ApprovedPlan, report: WriteReport, more: readonly string[] = []): ToolExecuteResult {
+  const first = `${did} [${report.documentId}] in ${approved.plan.notebook.name}${leftOut(approved)}`;
+  if (approved.plan.notices.some(({ code }) => code === NEW_NOTES_ONLY)) {
+    const unseen = 'new notes only: neither this notebook nor this note can be read';
+    return { ...finish(approved, report, [first, unseen], []), notebooks: [] };
+  }
   const blocks = report.blockIds.map((id) => (report.hashes[id] === undefined ? id : `${id}#${report.hashes[id]}`));
-  const lines = [
-    `${did} [${report.documentId}] in ${approved.plan.notebook.name}${leftOut(approved)}`,
-    `blocks: ${blocks.join(', ') || 'none'}`,
-    ...more,
-  ];
+  const lines = [first, `blocks: ${blocks.join(', ') || 'none'}`, ...more];
   return finish(approved, report, lines, [report.documentId, ...report.blockIds]);
 }
 

@@ -1,5 +1,6 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { OrganizeRequest } from '../../contract/note-planner.ts';
+import { isListed } from '../../contract/notebook-right.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
@@ -32,7 +33,7 @@ export function createCreateDoc(notes: NotesPort): Tool {
     onlyAdds: true,
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) => {
-      const notebook = await resolveNotebook(notes, textArgument(args, 'notebook') ?? '', signal);
+      const notebook = await resolveNotebook(notes, textArgument(args, 'notebook') ?? '', signal, isListed);
       const request = { notebook: notebook.id, path: textArgument(args, 'path') ?? '', markdown: textArgument(args, 'markdown') ?? '' };
       return notes.planCreateDocument(request, 'create_doc', signal);
     },
