@@ -1,6 +1,6 @@
 import type { MessageExtras } from '../../../chat/view/view.ts';
+import { isSeen, type NotebookRight } from '../../../tools/contract/notebook-right.ts';
 import type { PlanOperation } from '../../../tools/contract/plans.ts';
-import type { NotebookRight } from '../../../tools/contract/ports.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
 
 export interface SampleBlock {
@@ -29,7 +29,7 @@ export class Sample {
       { notebook: 'plans', text: this.#t('tour.train') },
       { notebook: 'diary', text: this.#t('tour.fear') },
     ] as const;
-    return all.filter(({ notebook }) => ['read', 'write', 'delete'].includes(this.rights[notebook]));
+    return all.filter(({ notebook }) => isSeen(this.rights[notebook]));
   }
 
   get operations(): readonly PlanOperation[] {
