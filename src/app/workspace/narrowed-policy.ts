@@ -6,8 +6,10 @@ import type { NotebookRight } from '../../tools/contract/ports.ts';
 export type NotebookLevels = Readonly<Record<string, NotebookRight>>;
 
 /** The rights of a program: at most its own, and at most those of the workspace as they are now. */
-export function narrowedPolicy(workspace: AccessPolicy, levels: NotebookLevels): AccessPolicy {
+export function narrowedPolicy(workspace: AccessPolicy, of: NotebookLevels | (() => NotebookLevels)): AccessPolicy {
+  const levelsNow = (): NotebookLevels => (typeof of === 'function' ? of() : of);
   const right = (notebook: string): NotebookRight => {
+    const levels = levelsNow();
     const own = levels[notebook] ?? levels[OTHERS] ?? 'none';
     const most = workspace.right(notebook);
     return allows(most, own) ? own : most;
@@ -18,7 +20,7 @@ export function narrowedPolicy(workspace: AccessPolicy, levels: NotebookLevels):
   return {
     right,
     rights: () => {
-      const names = new Set([...Object.keys(workspace.rights()), ...Object.keys(levels), OTHERS]);
+      const names = new Set([...Object.keys(workspace.rights()), ...Object.keys(levelsNow()), OTHERS]);
       return Object.fromEntries([...names].map((name) => [name, right(name)]));
     },
     setRight: fixed,

@@ -116,7 +116,7 @@ class KernelAccess implements Access {
   }
 
   requireNotebooks(): void {
-    if (this.policy.within) throw outOfScope();
+    if (this.policy.within?.()) throw outOfScope();
   }
 
   async closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>> {
