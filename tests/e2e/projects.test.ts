@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('projects', () => {
   });
 
   it('say in Chinese what they are', async () => {
-    app = await startApp({ language: 'zh_CN' });
+    app = await startApp({ language: 'zh-CN' });
     await app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
     const panel = app.page.locator('.mg-panel');
     await panel.getByRole('button', { name: chinese['action.more'], exact: true }).click();

@@ -10,9 +10,13 @@ export const PROBLEMS = {
   skill: 'projects.skillGone',
 } as const satisfies Record<ProjectProblem, MessageKey>;
 
+/** Its chats would not be answered. */
+export const isRefused = ({ problems }: Pick<ShownProject, 'problems'>): boolean =>
+  problems.some((problem) => problem === 'unreadable' || problem === 'empty');
+
 export function scopeWords({ scope }: Pick<ShownProject, 'scope'>, t: Translate): string {
   if (!scope) return t('projects.everything');
-  return t('projects.keeps', { names: scope.map(({ name }) => name).join(', ') || '–' });
+  return t('projects.keeps', { names: scope.map(({ name }) => name).join(', ') });
 }
 
 /** Its title is a tag of the chat, by which the list of chats finds it. */
