@@ -6,17 +6,18 @@ import { shownProjects } from '../../src/features/projects/shown-projects.ts';
 import type { AccessPolicy } from '../../src/host/access/access-policy.ts';
 import { createScriptedModel } from '../../src/model/testing/scripted-model.ts';
 import { PROJECT_ATTRIBUTE } from '../../src/tools/contract/saved-names.ts';
+import type { NotebookSeed } from '../../src/tools/testing/in-memory-store.ts';
 import { closeNotes, openNotes } from './open-notes.ts';
 import { signal } from './support.ts';
 
-const NOTEBOOKS = [
+const NOTEBOOKS: readonly NotebookSeed[] = [
   {
     name: 'Work',
     right: 'write' as const,
     documents: { '/Apollo': 'Answer in verses.\n\n{{SELECT * FROM blocks}}', '/Zeta': 'x', '/Zeta/Low': 'y' },
   },
-  { name: 'Life', right: 'delete' as const, documents: { '/Cat': 'z' } },
-  { name: 'Diary', right: 'read' as const, documents: { '/Day': 'd' } },
+  { name: 'Life', right: 'delete', documents: { '/Cat': 'z' } },
+  { name: 'Diary', right: 'read', documents: { '/Day': 'd' } },
 ];
 
 afterEach(closeNotes);

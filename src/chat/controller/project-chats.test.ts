@@ -74,8 +74,7 @@ describe('a chat of a project', () => {
     void first.chat.send('two');
     await gate.reached;
     const { sessionId } = first.chat.view();
-    const crashed = copy(storage);
-    crashed.files.delete(`sessions/${sessionId}.json`);
+    const crashed = createMemoryStorage(Object.fromEntries([...storage.files].filter(([path]) => path !== `sessions/${sessionId}.json`)));
     const third = await openChat({ storage: crashed, run: 3, deps: { project } });
     await third.chat.openChat(sessionId);
     expect(third.chat.view()).toMatchObject({ sessionId, project: 'p2' });
