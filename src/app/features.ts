@@ -11,6 +11,7 @@ import { start as meaning } from '../features/meaning/feature.ts';
 import { start as memory } from '../features/memory/feature.ts';
 import { start as orders } from '../features/orders/feature.ts';
 import { start as programs } from '../features/programs/feature.ts';
+import { start as projects } from '../features/projects/feature.ts';
 import { start as provenance } from '../features/provenance/feature.ts';
 import { start as skills } from '../features/skills/feature.ts';
 import { start as smallChanges } from '../features/small-changes/feature.ts';
@@ -26,6 +27,7 @@ export const FEATURES: readonly StartFeature[] = [
   smallChanges,
   claimCheck,
   chatAsNote,
+  projects,
   guests,
   computer,
   web,

@@ -1,3 +1,4 @@
+import type { ChatProject } from '../chat/session/chat-project.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
@@ -14,8 +15,9 @@ import { applyToolSettings } from './workspace/tool-call-config.ts';
 
 /** One executor per chat; the last one created belongs to the open chat, until another is shown. */
 function executorMaker(
-  deps: ChatExecutorDeps & {
+  deps: Omit<ChatExecutorDeps, 'moreGroups'> & {
     readonly settings: SettingsStore;
+    readonly moreGroups: (project?: ChatProject) => readonly ToolGroup[];
     /** Calls back when `contents` gives something else. */
     readonly onContents: (listener: () => void) => unknown;
   },
@@ -31,10 +33,16 @@ function executorMaker(
     apply(deps.settings.get());
     listeners.call();
   });
-  const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(deps, ports);
+  const projects = new WeakMap<ToolExecutor, ChatProject>();
+  const build = (ports: ExecutorPorts): ToolExecutor => {
+    const { project } = ports;
+    const made = createChatExecutor({ ...deps, notes: project ?? deps.notes, moreGroups: () => deps.moreGroups(project) }, ports);
+    if (project) projects.set(made, project);
+    return made;
+  };
   /** Other tools, over other notes. */
   const arranged = (ports: ExecutorPorts, parts: Pick<ChatExecutorDeps, 'arrange' | 'notes'>): ToolExecutor =>
-    createChatExecutor({ ...deps, ...parts }, ports);
+    createChatExecutor({ ...deps, moreGroups: () => deps.moreGroups(), ...parts }, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latest = build(ports);
     open = [...open, latest];
@@ -47,7 +55,7 @@ function executorMaker(
   /** Groups that were loaded after the chat was opened. */
   const join = async (groups: LazyGroups): Promise<void> => {
     await groups.get();
-    for (const executor of open) groups.join(executor, deps.settings.get());
+    for (const executor of open) groups.join(executor, deps.settings.get(), projects.get(executor));
     listeners.call();
   };
   /** The servers of other people's tools have others, or are gone. */
@@ -67,7 +75,8 @@ function executorMaker(
   return { build, arranged, make, shown, join, follow, subscribe, current };
 }
 
-interface ExecutorParts extends Pick<ChatExecutorDeps, 'moreGroups' | 'letsThrough'> {
+interface ExecutorParts extends Pick<ChatExecutorDeps, 'letsThrough'> {
+  readonly moreGroups: (project?: ChatProject) => readonly ToolGroup[];
   readonly base: HostBase;
   readonly notes: Notes;
   readonly settings: SettingsStore;

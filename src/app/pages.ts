@@ -10,6 +10,7 @@ import { views as meaning } from '../features/meaning/view/views.ts';
 import { views as memory } from '../features/memory/view/views.ts';
 import { views as orders } from '../features/orders/view/views.ts';
 import { views as programs } from '../features/programs/view/views.ts';
+import { views as projects } from '../features/projects/view/views.ts';
 import { views as provenance } from '../features/provenance/view/views.ts';
 import { views as skills } from '../features/skills/view/views.ts';
 import { views as smallChanges } from '../features/small-changes/view/views.ts';
@@ -25,6 +26,7 @@ export const VIEWS: readonly FeatureViews[] = [
   smallChanges,
   claimCheck,
   chatAsNote,
+  projects,
   guests,
   computer,
   web,

@@ -1,4 +1,6 @@
 import type { ChatExtension } from '../chat/controller/controller-deps.ts';
+import type { ChatProject } from '../chat/session/chat-project.ts';
+import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { ToolGroup } from '../tools/contract/types.ts';
@@ -16,6 +18,8 @@ export interface PanelStart {
   readonly base: HostBase;
   readonly settings: SettingsStore;
   readonly notes: Notes;
+  /** The same notes under other rights. */
+  readonly notesUnder: (policy: AccessPolicy) => Notes;
   readonly t: Translate;
   readonly signal: AbortSignal;
   /** To be called when `groups` gives others. */
@@ -32,6 +36,8 @@ interface StartedFeature {
   readonly groups?: () => readonly ToolGroup[];
   /** Tells if a change of a chat's own model needs no question. */
   readonly letsThrough?: LetsThrough;
+  /** What a chat keeps to, by the id that it saves. */
+  readonly project?: (id: string) => ChatProject;
   /** What it does with the chats of the panel. */
   readonly chats?: ChatExtension;
   /** Called when a turn begins, and when the panel was drawn. Nobody waits for it. */

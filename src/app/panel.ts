@@ -43,16 +43,16 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settings = await openPanelSettings({ host, base, policy, t, signal });
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const started = await startFeatures({
-    ...{ base, settings, t, signal, notes, desktop, loadGroups: lazy.loadGroups },
+    ...{ base, settings, t, signal, notes, desktop, loadGroups: lazy.loadGroups, notesUnder: lazy.notesUnder },
     loadViews: async () => (await loadViews()).VIEWS,
     onGroups: (groups) => executors.follow(groups),
   });
-  const { groups: moreGroups, letsThrough } = started;
+  const { groups: moreGroups, letsThrough, project } = started;
   const opened = await openExecutors({ base, notes, settings, policy, signal, server, moreGroups, letsThrough });
   const { executors, contents, look } = opened;
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);
-  const deps = chatDeps({ base, notes, settings, extensions: started.chats, ...lazy }, executors, models.ofChats, signal);
+  const deps = chatDeps({ base, notes, settings, extensions: started.chats, project, ...lazy }, executors, models.ofChats, signal);
   deps.events.subscribe(({ type }) => type === 'turn-start' && started.wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);

@@ -440,3 +440,11 @@ export async function changeSecret(world: World, secret: string): Promise<void> 
   writeKinds(world);
   world.secret = secret;
 }
+
+/** Takes the guards off documents, and lists those of the bench's notebook that may be read in their place. */
+export async function scopeTo({ bench, ids, open, documents }: World): Promise<void> {
+  for (const name of documents.filter((each) => !open.includes(each)))
+    await bench.api('/api/attr/setBlockAttrs', { id: ids[name], attrs: { 'custom-ai-access': '' } });
+  const within = documents.flatMap((name) => (open.includes(name) ? [ids[name] ?? ''] : []));
+  Object.assign(bench.policy, { within: () => ({ [bench.notebook]: within }) });
+}

@@ -21,6 +21,7 @@ interface Deps {
   readonly notes: Notes;
   readonly settings: SettingsStore;
   readonly extensions: ChatControllerDeps['extensions'];
+  readonly project: ChatControllerDeps['project'];
   readonly loadActivity: () => Promise<typeof createActivityFiles>;
   readonly loadSummarize: ChatControllerDeps['summaries'];
 }
@@ -32,7 +33,7 @@ export function chatDeps(
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: PanelFrame['events'] } {
-  const { base, notes, settings, extensions } = deps;
+  const { base, notes, settings, extensions, project } = deps;
   const { storage, cache } = base;
   const { now } = clock;
   const end = watchPageEnd(signal);
@@ -41,6 +42,7 @@ export function chatDeps(
   store.subscribe((ids) => base.journal.outdate(ids));
   return {
     extensions,
+    project,
     executorFactory: make,
     onShown: shown,
     events: { subscribe: (listener) => events.add(listener) },

@@ -1,3 +1,4 @@
+import type { ChatProject } from '../../chat/session/chat-project.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/index.ts';
@@ -6,10 +7,10 @@ import type { GroupEnvironment, LateGroup, OpenGroup } from '../workspace/group-
 import { groupSwitches, toolCallConfigOf } from '../workspace/tool-call-config.ts';
 
 export interface LazyGroups {
-  /** Those that are loaded. */
-  readonly make: () => readonly ToolGroup[];
+  /** Those that are loaded; `project`: for a chat of one. */
+  readonly make: (project?: ChatProject) => readonly ToolGroup[];
   /** Adds them, once they are loaded, to a chat that was opened before. */
-  readonly join: (executor: ToolExecutor, settings: Settings) => void;
+  readonly join: (executor: ToolExecutor, settings: Settings, project?: ChatProject) => void;
   /** Rejects with `not_loaded`. */
   readonly get: () => Promise<unknown>;
 }
@@ -28,17 +29,20 @@ export async function lazyGroups(
   const get = lazyPart(async () => {
     loaded = await load();
   });
-  const make = (): readonly ToolGroup[] => loaded.map((open) => open(environment));
+  const make: LazyGroups['make'] = (project) => {
+    const own = project && { notes: project.notes, ownNotes: environment.notes, onlySkills: () => project.skills };
+    return loaded.map((open) => open({ ...environment, ...own }));
+  };
   const switches = groupSwitches(toolCallConfigOf(settings.get(), []), late);
   // What cannot be loaded now is tried again when the page is idle.
   if (late.some(({ name, isOfUse }) => switches[name] === true && isOfUse?.(settings.get()) !== false)) await get().catch(() => undefined);
   return {
     get,
     make,
-    join(executor, now) {
+    join(executor, now, project) {
       const switches = groupSwitches(toolCallConfigOf(now, []), late);
       const known = new Set(executor.groups().map(({ name }) => name));
-      for (const group of make()) {
+      for (const group of make(project)) {
         if (known.has(group.name)) continue;
         executor.registerToolGroup(group);
         executor.toggleGroupEnabled(group.name, switches[group.name] === true);

@@ -8,6 +8,10 @@ import type { Translate } from '../../tools/plan-words/i18n.ts';
 /** What groups of features are made of, in a program with a screen and in one without. */
 export interface GroupEnvironment {
   readonly notes: NotesPort;
+  /** Where what the person wrote for models is read, also in a chat that keeps to other notes. Default: `notes`. */
+  readonly ownNotes?: NotesPort | undefined;
+  /** The only skills that are offered; default: all that are on. */
+  readonly onlySkills?: (() => readonly string[] | undefined) | undefined;
   /** Without `update` in a program that only reads them. */
   readonly settings: Pick<SettingsStore, 'get' | 'searchKey'> & Partial<Pick<SettingsStore, 'update'>>;
   /** The `data` folder of the workspace. */

@@ -6,15 +6,19 @@ import { both, type NotebookRight } from '../../tools/contract/notebook-right.ts
 export type NotebookLevels = Readonly<Record<string, NotebookRight>>;
 
 /** The rights of a program: at most its own, and at most those of the workspace as they are now. */
-export function narrowedPolicy(workspace: AccessPolicy, levels: NotebookLevels): AccessPolicy {
-  const right = (notebook: string): NotebookRight => both(levels[notebook] ?? levels[OTHERS] ?? 'none', workspace.right(notebook));
+export function narrowedPolicy(workspace: AccessPolicy, of: NotebookLevels | (() => NotebookLevels)): AccessPolicy {
+  const levelsNow = (): NotebookLevels => (typeof of === 'function' ? of() : of);
+  const right = (notebook: string): NotebookRight => {
+    const levels = levelsNow();
+    return both(levels[notebook] ?? levels[OTHERS] ?? 'none', workspace.right(notebook));
+  };
   const fixed = (): void => {
     throw new Error('the rights of a program are changed where its token is');
   };
   return {
     right,
     rights: () => {
-      const names = new Set([...Object.keys(workspace.rights()), ...Object.keys(levels), OTHERS]);
+      const names = new Set([...Object.keys(workspace.rights()), ...Object.keys(levelsNow()), OTHERS]);
       return Object.fromEntries([...names].map((name) => [name, right(name)]));
     },
     setRight: fixed,

@@ -1,12 +1,14 @@
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import type { Session } from '../session/types.ts';
+import type { NewChat, Session } from '../session/types.ts';
 import { emptySession } from '../store/turn-log.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { BackgroundChat } from '../view/view.ts';
 import type { ChatControllerDeps } from './controller-deps.ts';
 
-export const newSession = ({ newId, clock }: Pick<ChatControllerDeps, 'newId' | 'clock'>): Session =>
-  emptySession({ id: newId(), title: '', created: clock.now() });
+export const newSession = ({ newId, clock }: Pick<ChatControllerDeps, 'newId' | 'clock'>, made: NewChat = {}): Session => ({
+  ...emptySession({ id: newId(), title: '', created: clock.now() }),
+  ...made,
+});
 
 /** The shown chat, and chats that were left during an answer: they continue, and opening one again gives the running chat. */
 export class BackgroundChats {

@@ -6,7 +6,7 @@ import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import { stayAt } from '../session/after-merge.ts';
 import { withContext } from '../session/contexts.ts';
-import type { ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
+import type { ChatContext, NewChat, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import type { OutsideChange } from '../store/store-port.ts';
 import { refusalOf } from '../turn/modal-types.ts';
@@ -138,8 +138,8 @@ class Controller implements OwnedChatController {
     this.session.executor.approvalRecords.revoke(tool, scope);
   }
 
-  newChat(): Promise<void> {
-    return this.switchTo(async () => this.show(this.makeSession()));
+  newChat(made?: NewChat): Promise<void> {
+    return this.switchTo(async () => this.show(this.makeSession(newSession(this.deps, made))));
   }
 
   openChat(sessionId: string): Promise<void> {

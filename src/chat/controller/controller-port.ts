@@ -2,7 +2,7 @@ import type { PreparedRequest } from '../../model/language-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision, ToolArguments } from '../../tools/contract/types.ts';
-import type { Attachment, ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
+import type { Attachment, ChatContext, NewChat, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { ChatView } from '../view/view.ts';
@@ -46,7 +46,7 @@ export interface ChatController {
   /** Asks for approval of the call with other arguments, planned again. Rejects with ToolError, and the approval then waits unchanged. */
   revise(approvalId: string, args: ToolArguments): Promise<void>;
   revoke(tool: string, scope: string): void;
-  newChat(): Promise<void>;
+  newChat(made?: NewChat): Promise<void>;
   openChat(sessionId: string): Promise<void>;
   /** `rest`: continues a cut-off answer in the same message. `model`: answers this once; the chat keeps its own. */
   rerun(nodeId: string, rest?: boolean, model?: ModelRef): Promise<void>;

@@ -61,7 +61,7 @@ export function extractBranch(session: Session, leafId: string, { title, now, ne
   const copies = renamed(chained, newId);
   const nodes = [...copies.values()];
   return {
-    ...emptySession({ id: newId(), title, created: now }),
+    ...emptySession({ id: newId(), title, created: now, project: session.project }),
     tags: session.tags,
     ...ownSettings(session),
     nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),

@@ -164,6 +164,7 @@ export function chatView(
     questions: session.questions.list(),
     allowances: allowancesOf(session.executor.grantedPermissions(), beside.notebooks),
     boundDocument: session.noteGone ? undefined : session.boundDocument,
+    project: session.projectId,
     noteSaved: session.savedNote === undefined ? undefined : true,
     noteEdits: Object.keys(session.noteEdits).length > 0 ? session.noteEdits : undefined,
     own: session.own,

@@ -192,6 +192,8 @@ const sessionFields = {
   pinned: v.boolean(),
   archived: v.optional(v.boolean()),
   origin: v.optional(v.literal('suggestion')),
+  // Unreadable, it is a project that is gone, never none.
+  project: v.optional(v.fallback(text, '')),
   model: v.optional(v.looseObject({ providerId: text, model: text })),
   systemPrompt: v.optional(text),
   options: v.optional(v.record(text, v.unknown())),

@@ -199,6 +199,8 @@ export interface Session {
   readonly archived?: boolean;
   /** It began as a suggestion at a block; absent if it began in the panel. */
   readonly origin?: 'suggestion';
+  /** The note of the project that it keeps to, set when the chat begins. */
+  readonly project?: string;
   /** Chosen for this chat. Kept if its provider is removed; meanwhile the model of the settings answers. */
   readonly model?: ModelRef;
   readonly systemPrompt?: string;
@@ -222,6 +224,9 @@ export interface Session {
 }
 
 export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol'>;
+
+/** What a new chat of a project begins with. */
+export type NewChat = Partial<Pick<Session, 'project' | 'model' | 'tags'>>;
 
 export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSettings[Name] | undefined };
 

@@ -12,6 +12,7 @@ export interface TurnLogHead {
   readonly id: string;
   readonly title: string;
   readonly created: number;
+  readonly project?: string | undefined;
 }
 
 /** A small file per event: `turn`, the question and begun answer; `round`, the answer after a round; `stream`, the text since, replaced. */
@@ -29,7 +30,7 @@ export type TurnLogStep =
   | { readonly type: 'turn'; readonly head: TurnLogHead; readonly nodes: readonly Node[]; readonly leafId: string }
   | { readonly type: 'round'; readonly head: TurnLogHead; readonly answer: Node; readonly variables: readonly SavedVariable[] };
 
-const headFormat = v.object({ id: v.string(), title: v.string(), created: v.number() });
+const headFormat = v.object({ id: v.string(), title: v.string(), created: v.number(), project: v.optional(v.string()) });
 const entryFormat: v.GenericSchema<unknown, { schema: 1; event: TurnLogEvent }> = v.object({
   schema: v.literal(1),
   event: v.variant('type', [
@@ -175,7 +176,7 @@ export function markInterrupted(session: Session, ids: readonly string[]): Sessi
 }
 
 export function emptySession(head: TurnLogHead): Session {
-  const { id, title, created } = head;
+  const { id, title, created, project } = head;
   return {
     schema: SESSION_SCHEMA,
     id,
@@ -184,6 +185,7 @@ export function emptySession(head: TurnLogHead): Session {
     updated: created,
     tags: [],
     pinned: false,
+    ...(project === undefined ? {} : { project }),
     ...EMPTY_TREE,
     variables: [],
     approvals: [],

@@ -5,6 +5,7 @@ import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ActivityStore } from '../activity/activity.ts';
 import type { AssetStore } from '../ports/assets.ts';
+import type { ChatProject } from '../session/chat-project.ts';
 import type { FindFirst } from '../session/search-first.ts';
 import type { SessionStore } from '../store/store-port.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -16,12 +17,16 @@ export interface ExecutorPorts {
   readonly askUser: AskUser;
   /** For tools that run their own turn. Absent if no turns are run. */
   readonly chat?: ToolsChat;
+  /** Its notes are in place of all others. */
+  readonly project?: ChatProject | undefined;
 }
 
 export interface SessionDeps {
   /** Creates the executor of a chat, with its own variables and consent. */
   readonly executorFactory: (ports: ExecutorPorts) => ToolExecutor;
   readonly settings: () => ChatSettings;
+  /** A project by the id of its note. Absent: chats of projects are not answered. */
+  readonly project?: ((id: string) => ChatProject) | undefined;
   /** Reads changes of the settings by others; called before notes or messages are sent to a model. Never rejects. Default: nothing. */
   readonly readSettings?: () => Promise<void>;
   readonly store: SessionStore;

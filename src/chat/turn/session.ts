@@ -7,6 +7,7 @@ import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
+import { type ChatProject, refuseProject } from '../session/chat-project.ts';
 import { givenPrivate, isJudged, sourcesOf, toolsBehind, writtenFrom } from '../session/lineage.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { TreeModel } from '../session/tree-model.ts';
@@ -41,6 +42,7 @@ export class ChatSession {
   readonly recorder: ActivityRecorder | null;
   readonly calls = new RunningCalls();
   readonly readOnly: boolean;
+  private readonly project: ChatProject | undefined;
   /** Answers that another window is writing: until they are finished, nothing is written here. */
   elsewhere: readonly string[];
   /** The bound document was not found: deleted, or a sync has not brought it yet. */
@@ -74,7 +76,9 @@ export class ChatSession {
     this.elsewhere = as.elsewhere;
     const { clock, newId, device, store } = deps;
     this.tree = new TreeModel({ newId, now: clock.now, device }, saved);
-    this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions, chat: this.toolsChat() });
+    this.project = saved.project === undefined ? undefined : deps.project?.(saved.project);
+    const { approvals: approvalAdapter, questions: askUser, project } = this;
+    this.executor = deps.executorFactory({ approvalAdapter, askUser, chat: this.toolsChat(), project });
     this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
     this.executor.ran.before = () => [...this.tree.all()].flatMap(toolsBehind);
     this.executor.varSystem.restore(saved.variables);
@@ -84,7 +88,7 @@ export class ChatSession {
     this.turnRecorder = new TurnRecorder({
       ...{ writer: this.turnLog, tree: this.tree, now: clock.now },
       variables: () => this.executor.varSystem.save(),
-      head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
+      head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created, project: this.base.project }),
     });
     const { executor } = this;
     const title = (): string => this.base.title;
@@ -132,6 +136,10 @@ export class ChatSession {
 
   get savedNote(): string | undefined {
     return this.base.savedNote;
+  }
+
+  get projectId(): string | undefined {
+    return this.base.project;
   }
 
   get tags(): readonly string[] {
@@ -338,7 +346,8 @@ export class ChatSession {
   /** From every branch, including deleted messages: leaving something out does not undo that the model was given it. */
   private notePrivate(): void {
     const { executor, tree } = this;
-    if (executor.givenPrivate || [...tree.all()].some(givenPrivate)) executor.noteNotesRead();
+    // The instructions of a project are a note.
+    if (executor.givenPrivate || this.project || [...tree.all()].some(givenPrivate)) executor.noteNotesRead();
   }
 
   /** For a turn. The check for a summary, directly before a question, has read them for that too. */
@@ -372,9 +381,10 @@ export class ChatSession {
   }
 
   /** One turn at a time: nothing else may be asked here until `end` is called. */
-  private beginTurn(model: LanguageModel | ToolError): { readonly answering: Answering; end(work: Promise<unknown>): Promise<void> } {
+  private beginTurn(given: LanguageModel | ToolError): { readonly answering: Answering; end(work: Promise<unknown>): Promise<void> } {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
+    const model = given instanceof ToolError ? given : (this.project?.budgeted(given) ?? given);
     const turn = { controller, model, done: Promise.resolve() };
     this.turn = turn;
     const onEnd = this.deps.onTurn?.();
@@ -404,7 +414,9 @@ export class ChatSession {
   }
 
   private settings(): ChatSettings {
-    return settingsOfChat(this.deps.settings(), this.base);
+    const settings = settingsOfChat(this.deps.settings(), this.base);
+    if (!this.project) return settings;
+    return { ...settings, systemPrompt: [settings.systemPrompt, this.project.instructions].filter(Boolean).join('\n\n') };
   }
 
   private toolsChat(): ToolsChat {
@@ -416,11 +428,14 @@ export class ChatSession {
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
     const { deps, executor } = this;
-    const { clock, newId, pageStays, assets, findFirst } = deps;
+    const { clock, newId, pageStays, assets } = deps;
+    const findFirst = this.project?.findFirst ?? deps.findFirst;
+    const readProject = this.project?.read ?? (this.base.project === undefined ? undefined : refuseProject);
     const readSettings = (): Promise<void> => this.readSettings();
     const settings = (): ChatSettings => this.settings();
     return new Turns({
-      ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, findFirst, sessionId: this.base.id },
+      ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, findFirst, readProject },
+      sessionId: this.base.id,
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: this.handler,
       knownIds: () => this.knownIds(),

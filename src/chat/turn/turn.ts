@@ -13,6 +13,7 @@ import type { ReadCall } from '../../tools/executor/legal-calls.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { AssetStore } from '../ports/assets.ts';
+import type { ChatProject } from '../session/chat-project.ts';
 import { checkCitations } from '../session/citations.ts';
 import { allRecords, callIdsOf } from '../session/saved-sub-agent.ts';
 import { attachFound, type FindFirst } from '../session/search-first.ts';
@@ -52,6 +53,8 @@ export interface TurnDeps {
   readonly onCallsChanged: (model: LanguageModel, how: CallsChange) => void;
   readonly assets: AssetStore | undefined;
   readonly findFirst?: FindFirst | undefined;
+  /** Read before anything is sent; undefined for a chat without one. */
+  readonly readProject?: ChatProject['read'] | undefined;
   readonly pageStays?: (() => Promise<void>) | undefined;
 }
 
@@ -214,11 +217,12 @@ export class Turns {
     model: LanguageModel | ToolError,
     turn: RunningTurn,
   ): Promise<ExtendedCompletionResult> {
-    const { executor, settings, handler, clock, readSettings } = this.deps;
+    const { executor, settings, handler, clock, readSettings, readProject } = this.deps;
     const { nodeId, progress, signal, emitter, searchFor } = turn;
     try {
       if (model instanceof ToolError) throw model;
       if (readSettings) await untilStopped(readSettings(), signal);
+      await readProject?.(signal);
       const asked = this.questionOf(nodeId);
       const modelType = modalTypeOf(model, asked.attachments);
       const problem = preValidateModalType(modelType, asked);

@@ -150,6 +150,8 @@ export interface ChatView {
   readonly sessionId: string;
   readonly title: string;
   readonly boundDocument?: string;
+  /** The note of the project that it keeps to. */
+  readonly project?: string | undefined;
   /** The last write there was a save by hand, which can be undone. */
   readonly noteSaved?: boolean;
   /** Messages that were edited in the bound document, with their blocks there: the chat is not changed. */

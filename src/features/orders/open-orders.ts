@@ -4,9 +4,7 @@ import { ActivityRecorder } from '../../chat/activity/recorder.ts';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
 import type { ExecutorPorts, SessionDeps } from '../../chat/turn/session.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
-import { budgetedModel } from '../../model/budget/budgeted-model.ts';
-import type { Ledger } from '../../model/budget/ledger.ts';
-import { NOTHING } from '../../model/budget/usage.ts';
+import { limitedTurn } from '../../model/budget/turn-limit.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import { type EventError, isToolError } from '../../tools/contract/errors.ts';
 import type { Clock, NotebookInfo, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
@@ -113,15 +111,6 @@ async function check({ notes, modelNamed }: OrdersOptions, orders: readonly Orde
   });
 }
 
-/** What it used is recorded once, by the model itself. */
-const notRecorded = (): Ledger => ({
-  underway: new Set(),
-  spent: async () => ({ day: NOTHING, month: NOTHING }),
-  add: async () => undefined,
-  report: async () => ({ days: [], damaged: [] }),
-  startAnew: async () => undefined,
-});
-
 /** The order's model, which stops at its budget. */
 function modelsOf({ models, settings, modelNamed, clock }: OrdersOptions, { model: name, budget }: Order): ChatModels {
   const ref = name === '' ? undefined : modelNamed(name);
@@ -130,8 +119,7 @@ function modelsOf({ models, settings, modelNamed, clock }: OrdersOptions, { mode
     model: (use, own) => {
       const chosen = models.model(use, ref ?? own);
       if (!chosen.model || !budget) return chosen;
-      const limits = { ledger: notRecorded(), budget: () => ({ turn: budget }), prices: () => settings().prices, today: clock.today, use };
-      return { ...chosen, model: { ...chosen.model, ...budgetedModel(chosen.model, limits) } };
+      return { ...chosen, model: limitedTurn(chosen.model, () => budget, { prices: () => settings().prices, today: clock.today, use }) };
     },
   };
 }

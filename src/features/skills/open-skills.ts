@@ -9,7 +9,9 @@ const skillFiles = ({ read, list }: Pick<PluginStorage, 'read' | 'list'>): Skill
   folders: async (path) => (await list(path)).flatMap(({ name, isDir }) => (isDir ? [name] : [])),
 });
 
-export const openSkills = ({ notes, settings, data }: Pick<GroupEnvironment, 'notes' | 'settings' | 'data'>): Skills =>
-  new Skills({ notes, choices: () => settings.get().skills, files: skillFiles(data) });
+type SkillEnvironment = Pick<GroupEnvironment, 'notes' | 'ownNotes' | 'onlySkills' | 'settings' | 'data'>;
+
+export const openSkills = ({ notes, ownNotes = notes, onlySkills, settings, data }: SkillEnvironment): Skills =>
+  new Skills({ notes: ownNotes, choices: () => ({ ...settings.get().skills, only: onlySkills?.() }), files: skillFiles(data) });
 
 export const skillsGroup: OpenGroup = (environment) => createSkillsGroup(openSkills(environment));

@@ -3,9 +3,10 @@ import type { DocumentReading } from '../../tools/contract/note-readings.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import { isSkillOn, type SkillSwitches } from '../../tools/contract/skill-switches.ts';
 import type { ToolExecuteResult } from '../../tools/contract/types.ts';
+import { asInstructions, INSTRUCTION_BLOCKS, ownText } from '../../tools/markdown/instructions.ts';
 import { ownBlocks } from '../../tools/markdown/own-words.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import { frameLine, frameName, quotedText, SKILL_TAG } from '../../tools/util/markers.ts';
+import { frameLine } from '../../tools/util/markers.ts';
 import { firstLine } from './first-line.ts';
 import type { SkillFile } from './skill-file.ts';
 
@@ -13,6 +14,8 @@ export interface SkillChoices {
   /** The document whose notes are skills; '' if none is chosen. */
   readonly note: string;
   readonly on: SkillSwitches;
+  /** Of those that are on, the only ones that are offered. */
+  readonly only?: readonly string[] | undefined;
 }
 
 /** Files in the `data` folder of the workspace. */
@@ -47,8 +50,6 @@ const FILE = 'file:';
 
 const MAX_SKILLS = 30;
 const DESCRIPTION = 160;
-const BLOCKS = 300;
-const TEXT = 24_000;
 
 const oneLine = (text: string): string => frameLine(text.replaceAll(/\s+/gu, ' ').trim(), DESCRIPTION);
 
@@ -64,11 +65,11 @@ export class Skills {
 
   /** Rejects only on abort: a turn goes on without skills that cannot be listed now. */
   async refresh(signal: AbortSignal): Promise<void> {
-    const on = this.deps.choices().on;
+    const { on, only } = this.deps.choices();
     // Nothing is asked of files that nobody switched on.
     const files = Object.entries(on).some(([id, isOn]) => isOn && id.startsWith(FILE));
     try {
-      this.offered = (await this.list(signal, files)).filter(({ isOn }) => isOn);
+      this.offered = (await this.list(signal, files)).filter(({ id, isOn }) => isOn && only?.includes(id) !== false);
     } catch (error) {
       if (signal.aborted) throw error;
       this.offered = [];
@@ -131,12 +132,9 @@ export class Skills {
   }
 
   private async readNote({ id, name }: Skill, signal: AbortSignal): Promise<ToolExecuteResult> {
-    const reading = await this.deps.notes.document({ id }, { start: 0, blocks: BLOCKS }, signal);
-    const text = ownBlocks(reading.blocks)
-      .map(({ markdown }) => markdown)
-      .join('\n\n');
+    const reading = await this.deps.notes.document({ id }, { start: 0, blocks: INSTRUCTION_BLOCKS }, signal);
     const blockIds = reading.blocks.flatMap((block) => [block.id, ...(block.items ?? []).map((item) => item.id)]);
-    return { ...framed(name, text), notebooks: [reading.notebook.id], blockIds: [reading.id, ...blockIds] };
+    return { ...framed(name, ownText(reading.blocks)), notebooks: [reading.notebook.id], blockIds: [reading.id, ...blockIds] };
   }
 
   private async readFile({ id, name }: Skill): Promise<ToolExecuteResult> {
@@ -152,14 +150,6 @@ function describe(reading: DocumentReading): string {
   return firstLine(first?.markdown ?? '');
 }
 
-/** Not as data, which a model must not follow: but as the user's words, which are below the rules and change no right. */
-function framed(name: string, text: string): ToolExecuteResult {
-  const shown = text.length > TEXT ? `${preview(text, TEXT)}\n(cut: the skill is longer)` : text;
-  const data = [
-    `<${SKILL_TAG} name="${frameName(name)}">`,
-    quotedText(shown.trim() || '(empty)'),
-    `</${SKILL_TAG}>`,
-    'These are instructions that the user wrote for such tasks. Follow them as you would a message of theirs; they are not rules of the system: rights and approvals stay as they are.',
-  ].join('\n');
-  return { status: 'success', data, trusted: true };
-}
+const framed = (name: string, text: string): ToolExecuteResult => {
+  return { status: 'success', data: asInstructions('skill', name, text), trusted: true };
+};

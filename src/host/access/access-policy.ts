@@ -10,6 +10,8 @@ export interface AccessPolicy {
   setRight(notebook: string, right: NotebookRight): void;
   /** "Allow writing in <notebook>": raises its right to at least `right`. A notebook that is not seen stays as it is. */
   raise(notebook: string, right: NotebookRight): void;
+  /** Of notebooks of which only a part may be read, the documents at its top; undefined where notebooks may be made, too. */
+  within?(): Readonly<Record<string, readonly string[]>> | undefined;
   subscribe(listener: () => void): () => void;
 }
 

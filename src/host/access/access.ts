@@ -8,6 +8,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock, noSuchNotebook } from '../kernel/not-found.ts';
 import { isGuarded } from './access-attribute.ts';
 import type { AccessPolicy } from './access-policy.ts';
+import { type DocumentScope, documentScope } from './document-scope.ts';
 import { notebookList } from './notebook-list.ts';
 import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
 
@@ -38,6 +39,10 @@ export interface Access extends ReadableBlocks, DocumentRights {
   locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockLocation>;
   /** The document with this id, or of the block with this id; a guarded document is not found. Rejects like `locate`. */
   locateDocument(id: string, signal: AbortSignal): Promise<BlockLocation>;
+  /** Throws `no_right` where only documents further down may be read: nothing is made, moved or copied to the top of the notebook. */
+  requireTop(notebook: string): void;
+  /** Throws `no_right` where no notebook is to be made, renamed, opened, closed or removed. */
+  requireNotebooks(): void;
   /** Ids of notebooks that are closed, encrypted or not seen. A guard on the notebook itself is not checked. */
   closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>>;
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
@@ -63,16 +68,25 @@ const documentIdsOf = (path: string): string[] =>
     .map((part) => part.replace(/\.sy$/, ''))
     .filter(isBlockId);
 
+const outOfScope = (): ToolError =>
+  new ToolError(
+    'no_right',
+    'this chat keeps to some notebooks and notes',
+    'write below a note that it may read, or ask the user for a chat that does not',
+  );
+
 class KernelAccess implements Access {
   private readonly routes: KernelRoutes;
   private readonly policy: AccessPolicy;
   readonly notebooks: ReturnType<typeof notebookList>;
+  readonly scope: DocumentScope;
   private readonly readable: ReadableBlocks;
 
   constructor(routes: KernelRoutes, policy: AccessPolicy) {
     this.routes = routes;
     this.policy = policy;
     this.notebooks = notebookList(routes, policy);
+    this.scope = documentScope(policy);
     this.readable = createReadableBlocks(routes, this);
   }
 
@@ -98,6 +112,14 @@ class KernelAccess implements Access {
 
   drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     return this.readable.drawnFromHidden(ids, signal);
+  }
+
+  requireTop(notebook: string): void {
+    if (this.scope.obstacle(notebook) !== undefined) throw outOfScope();
+  }
+
+  requireNotebooks(): void {
+    if (this.policy.within?.()) throw outOfScope();
   }
 
   async closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>> {
@@ -130,7 +152,7 @@ class KernelAccess implements Access {
   async guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     const above = (path: string): string[] => [notebook, ...documentIdsOf(path)];
     const attributes = await this.routes.attributesOf([...new Set(paths.flatMap(above))], signal);
-    return new Set(paths.filter((path) => above(path).some((id) => isGuarded(attributes[id]))));
+    return new Set(paths.filter((path) => !this.scope.holds(notebook, path) || above(path).some((id) => isGuarded(attributes[id]))));
   }
 
   async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockLocation> {

@@ -1,4 +1,5 @@
 import type { PlanNotice } from '../../tools/contract/plans.ts';
+import { PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
 import { idsIn } from '../blocks/emptied-container.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quotedList } from '../sql/sql-text.ts';
@@ -32,6 +33,14 @@ async function lockedIn(routes: Routes, notebooks: readonly string[], signal: Ab
   return Number((await routes.sql(stmt, signal))[0]?.n ?? 0);
 }
 
+/** Projects whose notes hold one of these, from the index. */
+async function projectsAround(routes: Routes, { blocks, notebooks }: Touched, signal: AbortSignal): Promise<number> {
+  if (blocks.length + notebooks.length === 0) return 0;
+  const held = `SELECT root_id FROM blocks WHERE id IN (${quotedList(blocks)})`;
+  const stmt = `SELECT block_id FROM attributes WHERE name = '${PROJECT_ATTRIBUTE}' AND (box IN (${quotedList(notebooks)}) OR block_id IN (${held})) LIMIT 1000`;
+  return (await routes.sql(stmt, signal)).length;
+}
+
 export async function lockNotices(routes: Routes, touched: Touched, signal: AbortSignal): Promise<readonly PlanNotice[]> {
   const ids = [...new Set([...touched.documents, ...touched.blocks])];
   const attributes = await routes.attributesOf(ids, signal);
@@ -39,8 +48,11 @@ export async function lockNotices(routes: Routes, touched: Touched, signal: Abor
   const inside = touched.doms.filter((dom) => LOCKED_DOM.test(dom)).length;
   const locked =
     own + (own === 0 ? inside : 0) + (await lockedAround(routes, touched, signal)) + (await lockedIn(routes, touched.notebooks, signal));
-  const notices = [
+  const projects = ids.filter((id) => attributes[id]?.[PROJECT_ATTRIBUTE]).length || (await projectsAround(routes, touched, signal));
+  const notices: readonly PlanNotice[] = [
     { code: 'locked', count: locked },
+    // What models follow: only a person is asked about it, whatever was allowed before.
+    { code: 'changes-project', count: projects, personOnly: true },
     { code: 'editor-read-only', count: (await routes.isEditorReadOnly(signal)) ? 1 : 0 },
   ];
   return notices.filter(({ count }) => count > 0);

@@ -41,12 +41,14 @@ const FOREIGN: Readonly<Record<MaskedKinds, string>> = {
 export interface VisibleNotebooks {
   readonly ids: readonly string[];
   readonly areAll: boolean;
+  /** An SQL condition on a row with `box` and `path`, true for what is outside of the readable documents. */
+  readonly outside: (row: string) => string;
 }
 
-export async function visibleNotebooks(access: Pick<Access, 'notebooks'>, signal: AbortSignal): Promise<VisibleNotebooks> {
+export async function visibleNotebooks(access: Pick<Access, 'notebooks' | 'scope'>, signal: AbortSignal): Promise<VisibleNotebooks> {
   const all = await access.notebooks(signal);
   const ids = all.filter(isVisible).map((book) => book.id);
-  return { ids, areAll: ids.length === all.length };
+  return { ids, areAll: ids.length === all.length && !access.scope.isNarrow, outside: access.scope.outside };
 }
 
 /** Tells if anything may be hidden, unindexed documents included; if nothing is, a reference without an id shows no secret. */
@@ -62,6 +64,7 @@ export const maskedTables = (visible: VisibleNotebooks, unindexed: readonly stri
   'targets(id, box, path, type) AS MATERIALIZED (SELECT named.id, target.box, target.path, target.type ' +
   'FROM (SELECT DISTINCT def_block_id AS id FROM refs) AS named LEFT JOIN blocks AS target ON target.id = named.id), ' +
   `hidden_targets(id) AS (SELECT id FROM targets WHERE (id <> '' OR ${mayHide(visible)}) AND (box IS NULL OR box NOT IN (${quotedList(visible.ids)}) ` +
+  `OR ${visible.outside('targets')} ` +
   'OR id IN (SELECT id FROM guarded) OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(targets.path, guarded_documents.id) > 0))), ' +
   `${FOREIGN[kinds]}, ` +
   'seeds(id) AS MATERIALIZED (SELECT id FROM guarded UNION ALL SELECT id FROM databases ' +
@@ -98,7 +101,7 @@ export async function findMaskedBlocks(
     `${documentsAbove('SELECT path FROM masked UNION SELECT path FROM targets')} ` +
     `SELECT id, type, root_id, box, path, hpath, ${readableTime('masked')} AS updated, ` +
     "trim(own || ' ' || name || ' ' || alias || ' ' || memo || " +
-    "CASE type WHEN 'd' THEN ' ' || tag ELSE '' END) AS own, id IN (SELECT id FROM guarded) " +
+    `CASE type WHEN 'd' THEN ' ' || tag ELSE '' END) AS own, ${visible.outside('masked')} OR id IN (SELECT id FROM guarded) ` +
     'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(masked.path, guarded_documents.id) > 0) AS hidden FROM masked ' +
     `UNION ALL SELECT id, '${ABOVE_ROW}', '', '', '', '', '', '', 0 FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_ROWS}`;
   const aboveIn = ({ id, type }: Readonly<Record<string, unknown>>) => (type === ABOVE_ROW ? String(id) : undefined);

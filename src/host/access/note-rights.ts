@@ -5,10 +5,12 @@ import { askedOnce, type ListBeforeCall } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
+import type { DocumentScope } from './document-scope.ts';
 import { mayHoldBlocks } from './drawn-texts.ts';
 import { GUARD_ROW, type Guard, type IndexedBlock, IS_GUARD, listGuards } from './readable-blocks.ts';
 
 interface Hiding {
+  readonly scope: DocumentScope;
   readonly closed: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
   readonly guards: readonly Guard[];
@@ -54,7 +56,8 @@ class KernelNoteRights {
   /** The guard of a guarded notebook is included once it is indexed. Until then more text is kept back. */
   async currentObstacles(signal: AbortSignal): Promise<Obstacles> {
     const [closed, guards] = await Promise.all([this.access.closedNotebooks(signal), listGuards(this.routes, signal)]);
-    return new Set([...closed, ...guards.map(({ id }) => id)]);
+    const parts = (await this.access.notebooks(signal)).flatMap(({ id }) => this.access.scope.obstacle(id) ?? []);
+    return new Set([...closed, ...guards.map(({ id }) => id), ...parts]);
   }
 
   /** For text that came from the index, the index need not be flushed (50 ms): references written since do not appear in it. */
@@ -79,7 +82,8 @@ class KernelNoteRights {
     const whole = notebooks.filter((notebook) => !named.some((source) => source.notebook === notebook)).map((notebook) => ({ notebook }));
     const sources: readonly NoteSource[] = [...named, ...whole];
     // If nothing is guarded, only a notebook's right can have been an obstacle.
-    if (!guards && !sources.some(({ notebook }) => notebook !== undefined && before.has(notebook))) return sources;
+    const { isNarrow } = this.access.scope;
+    if (!guards && !isNarrow && !sources.some(({ notebook }) => notebook !== undefined && before.has(notebook))) return sources;
     if (before.size === 0) return sources;
     const found = await this.obstacles(sources, signal);
     return sources.flatMap((source, index) => {
@@ -95,7 +99,8 @@ class KernelNoteRights {
     await this.routes.flushIndex(signal);
     const hiding = await this.hiding(signal);
     const missing = sources.some(({ notebook }) => notebook !== undefined && !hiding.known.has(notebook));
-    if (hiding.closed.size === 0 && hiding.guards.length === 0 && !missing) return sources.map(() => new Set<string>());
+    if (hiding.closed.size === 0 && hiding.guards.length === 0 && !missing && !hiding.scope.isNarrow)
+      return sources.map(() => new Set<string>());
     const ids = sources.flatMap(({ document, blocks = [] }) => (document === undefined ? blocks : [document, ...blocks]));
     const places = await this.access.look(ids, signal, 'flushed');
     return sources.map((source) => new Set(obstaclesOf(source, hiding, places)));
@@ -105,6 +110,7 @@ class KernelNoteRights {
   private async hiding(signal: AbortSignal): Promise<Hiding> {
     const [books, guards] = await Promise.all([this.access.notebooks(signal), listGuards(this.routes, signal)]);
     return {
+      scope: this.access.scope,
       closed: new Set(books.filter(({ open, right }) => !open || !isSeen(right)).map(({ id }) => id)),
       known: new Set(books.map(({ id }) => id)),
       guards,
@@ -114,11 +120,13 @@ class KernelNoteRights {
 
 function* obstaclesOf(
   { notebook, document, blocks = [] }: NoteSource,
-  { closed, known, guards }: Hiding,
+  { scope, closed, known, guards }: Hiding,
   places: Places,
 ): Generator<string> {
   if (notebook !== undefined && (closed.has(notebook) || !known.has(notebook))) yield notebook;
   const ids = document === undefined ? blocks : [document, ...blocks];
+  const part = notebook === undefined ? undefined : scope.obstacle(notebook);
+  if (part !== undefined && ids.length === 0) yield part;
   const documents = new Set<string>();
   for (const id of ids) {
     const place = places.get(id);
@@ -128,7 +136,9 @@ function* obstaclesOf(
       continue;
     }
     documents.add(place.documentId);
-    if (!place.readable) yield closed.has(place.notebook) ? place.notebook : guardOver(place, guards);
+    if (place.readable) continue;
+    const rest = scope.holds(place.notebook, place.path) ? undefined : scope.obstacle(place.notebook);
+    yield closed.has(place.notebook) ? place.notebook : (rest ?? guardOver(place, guards));
   }
   const isInside = (guard: Guard): boolean => (ids.length === 0 ? guard.notebook === notebook : documents.has(guard.document));
   for (const guard of guards) if (isInside(guard)) yield guard.id;

@@ -3,6 +3,7 @@ import { isBlockId } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
+import type { DocumentScope } from './document-scope.ts';
 import { drawnFromHidden } from './drawn-texts.ts';
 import { isVisible } from './notebook-list.ts';
 import { documentsAbove, guardedOf, NOT_INDEXED } from './unindexed-documents.ts';
@@ -44,7 +45,7 @@ export type IndexState = 'flushed' | 'lagging';
 export interface ReadableBlocks {
   /** Blocks that are missing in the index (deleted, or in a closed or encrypted notebook) are missing in the answer. */
   look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>>;
-  /** Tells if any notebook, document or block is guarded by its attribute. */
+  /** Tells if any notebook, document or block is guarded by its attribute, or outside of the documents that may be read. */
   hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean>;
   /** Tells if anything may not be read now: because of a guard, a notebook's right, or a closed notebook. */
   hidesAnything(signal: AbortSignal): Promise<boolean>;
@@ -56,6 +57,7 @@ export interface ReadableBlocks {
 }
 
 export interface DocumentRights {
+  readonly scope: DocumentScope;
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
@@ -160,7 +162,8 @@ class IndexReadableBlocks implements ReadableBlocks {
       const { guarded, times } = guards.length === 0 ? NOTHING_GUARDED : await this.guardedAmong(batch, signal);
       const closing = [...guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id), ...above];
       for (const row of rows) {
-        const readable = open.has(row.notebook) && !guarded.has(row.id) && !closing.some((id) => row.path.includes(id));
+        const isKept = guarded.has(row.id) || closing.some((id) => row.path.includes(id));
+        const readable = open.has(row.notebook) && !isKept && this.access.scope.holds(row.notebook, row.path);
         found.set(row.id, { ...row, updated: times.get(row.id) ?? row.updated, readable });
       }
     }
@@ -168,6 +171,7 @@ class IndexReadableBlocks implements ReadableBlocks {
   }
 
   async hasGuards(signal: AbortSignal, index: IndexState = 'lagging'): Promise<boolean> {
+    if (this.access.scope.isNarrow) return true;
     if (index === 'lagging') await this.routes.flushIndex(signal);
     const stmt =
       `WITH RECURSIVE ${ROOT_PATHS} ` +

@@ -45,9 +45,9 @@ export interface PathLookup {
   readonly hidden: number;
 }
 
-/** Looks up a path among readable documents; `parentId` if it is known which document the new one will be below. */
+/** Looks up a path among readable documents; `parentId` if it is known which document the new one will be below. Rejects like `requireTop`. */
 export async function findPath(
-  access: Pick<Access, 'documentsAt'>,
+  access: Pick<Access, 'documentsAt' | 'requireTop'>,
   { notebook, path, parentId }: { readonly notebook: string; readonly path: string; readonly parentId?: string },
   signal: AbortSignal,
 ): Promise<PathLookup> {
@@ -60,8 +60,14 @@ export async function findPath(
       const found = await access.documentsAt(notebook, each, signal);
       const [id = null] = found.readable;
       if (id === null) hidden += found.hidden;
+      else {
+        // Those above it exist, readable or not.
+        hidden = at.hidden;
+        above.length = 0;
+      }
       above.push({ path: each, id });
     }
+    if (at.readable.length === 0 && above.every(({ id }) => id === null)) access.requireTop(notebook);
   }
   return { existing: at.readable, above, hidden };
 }

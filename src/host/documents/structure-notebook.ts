@@ -33,6 +33,7 @@ class NotebookKind implements StepKind<NotebookStep> {
   }
 
   async allow(step: NotebookStep, signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void> {
+    this.deps.access.requireNotebooks();
     if (step.notebook === null) return;
     const { need, closedToo } = NOTEBOOK_RULES[step.op];
     await this.deps.access.requireNotebook(step.notebook, need, signal, { closedToo, grant });

@@ -41,7 +41,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
       const { documentPath, notebook } = await access.locate(step.documentId, 'write', signal, grant);
       await assertNoneHiddenBelow({ routes, access }, { id: step.documentId, notebook: notebook.id, path: documentPath }, signal);
       await access.requireNotebook(step.after.notebook, 'write', signal, { grant });
-      if (step.after.parent === null) return;
+      if (step.after.parent === null) return access.requireTop(step.after.notebook);
       const target = await access.locate(step.after.parent, 'write', signal, grant);
       if (target.notebook.id === notebook.id && `${target.documentPath}/`.startsWith(`${documentPath.replace(/\.sy$/, '')}/`)) {
         throw new ToolError('stale', 'the target is now below the document', 'call list_docs again and plan the change again');

@@ -241,6 +241,7 @@ async function findTarget({ routes, access }: Organizer, id: string, signal: Abo
   // A notebook at `none` gets the same answer as an unknown id.
   if ((await access.notebooks(signal)).some((each) => each.id === id && isSeen(each.right))) {
     const notebook = await access.requireNotebook(id, 'read', signal);
+    access.requireTop(id);
     return { notebook, placement: { notebook: id, parent: null }, path: '/', words: '' };
   }
   if (id === '') throw new ToolError('bad_target', 'no target was given', 'give the id of a document or notebook as target');

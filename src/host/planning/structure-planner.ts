@@ -127,6 +127,7 @@ class KernelStructurePlanner implements StructurePlanner {
   }
 
   async planNotebook(request: NotebookRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    this.deps.access.requireNotebooks();
     const all = await this.deps.access.notebooks(signal);
     const name = 'name' in request ? checkTitle(request.name, 'name') : '';
     if (name !== '' && all.some((each) => each.name === name && isSeen(each.right))) {

@@ -108,7 +108,7 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
         `UNION ALL SELECT '${GUARD_ROW}', count(*) FROM attributes WHERE ${IS_GUARD} LIMIT ${MAX_BACKLINKS}`,
       signal,
     );
-    if (rows.some((row) => row.box === GUARD_ROW && Number(row.n) > 0)) return this.countReadable(id, signal);
+    if (access.scope.isNarrow || rows.some((row) => row.box === GUARD_ROW && Number(row.n) > 0)) return this.countReadable(id, signal);
     return rows.filter((row) => readable.has(String(row.box))).reduce((sum, row) => sum + Number(row.n), 0);
   }
 

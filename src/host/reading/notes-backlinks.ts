@@ -20,9 +20,9 @@ import { findName, findTerm, snippetAt } from './snippet.ts';
 const blocksBelow = (id: string): string =>
   `below(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM blocks JOIN below ON blocks.parent_id = below.id)`;
 
-/** Condition on `blocks`: in one of these notebooks and not guarded. Requires the tables of `readableParts`. */
-const isOpenBlock = (notebooks: readonly string[]): string =>
-  `blocks.box IN (${quotedList(notebooks)}) AND blocks.id NOT IN (SELECT id FROM guarded) ` +
+/** Condition on `blocks`: in one of these notebooks, in scope and not guarded. Requires the tables of `readableParts`. */
+const isOpenBlock = (notebooks: readonly string[], { scope }: Pick<Access, 'scope'>): string =>
+  `blocks.box IN (${quotedList(notebooks)}) AND NOT ${scope.outside('blocks')} AND blocks.id NOT IN (SELECT id FROM guarded) ` +
   'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)';
 
 /** The tables of guards, `below`, and its readable `parts`. `unindexed`: guarded documents that are missing in the index. */
@@ -139,7 +139,7 @@ class NotesMentions {
       "SELECT 'name' AS kind, name || ',' || alias AS words FROM blocks WHERE (name <> '' OR alias <> '') " +
       `AND ${isDocument ? 'root_id' : 'id'} = ${quoted(id)} AND id NOT IN (SELECT id FROM guarded) ` +
       `UNION ALL SELECT 'anchor', content FROM (SELECT refs.content AS content, count(*) AS uses ${refers} ` +
-      `WHERE ${isOpenBlock(notebooks)} AND (refs.markdown LIKE '((' || refs.def_block_id || ' "%' OR ${own}) ` +
+      `WHERE ${isOpenBlock(notebooks, this.deps.access)} AND (refs.markdown LIKE '((' || refs.def_block_id || ' "%' OR ${own}) ` +
       `GROUP BY refs.content ORDER BY uses DESC, refs.content LIMIT ${MAX_ANCHORS}) ` +
       `UNION ALL SELECT 'above', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_NAMED}`;
     const unindexedIn = ({ kind, words }: Readonly<Record<string, unknown>>) => (kind === 'above' ? String(words) : undefined);
@@ -169,7 +169,7 @@ class NotesMentions {
     const rest = asked.after ? `WHERE updated < ${updated} OR (updated = ${updated} AND id < ${last}) ` : '';
     return this.deps.routes.sql(
       `${readableParts(id, [])}, naming(id, content, updated) AS (SELECT id, content, ${readableTime('blocks')} FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
-        `AND root_id <> ${quoted(documentId)} AND (${match}) AND ${isOpenBlock(asked.notebooks)} ` +
+        `AND root_id <> ${quoted(documentId)} AND (${match}) AND ${isOpenBlock(asked.notebooks, this.deps.access)} ` +
         'AND id NOT IN (SELECT refs.block_id FROM below JOIN refs ON refs.def_block_id = below.id)) ' +
         `SELECT DISTINCT id, content FROM naming ${rest}ORDER BY updated DESC, id DESC LIMIT ${asked.size}`,
       signal,
@@ -259,11 +259,11 @@ const COUNT = 'count';
 const ABOVE = 'above';
 
 /** The table `linking`: readable blocks outside of a block that refer to it or to something in or below it. */
-const linkingBlocks = (id: string, notebooks: readonly string[], unindexed: readonly string[]): string =>
+const linkingBlocks = (id: string, isOpen: string, unindexed: readonly string[]): string =>
   `${readableParts(id, unindexed)}, linking(id, path, updated, targets) AS (SELECT blocks.id, blocks.path, ${readableTime('blocks')}, ` +
   `group_concat(DISTINCT nullif(parts.id, ${quoted(id)})) FROM parts JOIN refs ON refs.def_block_id = parts.id ` +
   'JOIN blocks ON blocks.id = refs.block_id WHERE refs.block_id NOT IN (SELECT id FROM below) ' +
-  `AND ${isOpenBlock(notebooks)} GROUP BY blocks.id)`;
+  `AND ${isOpen} GROUP BY blocks.id)`;
 
 /** Read from the `refs` table, since `getBacklink2` names documents only; targets inside a block count for it, each source once. */
 export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
@@ -287,12 +287,12 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     const books = (await this.deps.access.notebooks(signal)).filter(isVisible);
     const start = Math.min((query.page - 1) * query.pageSize, MAX_LINKS);
     const size = Math.min(query.pageSize, MAX_LINKS - start);
+    const isOpen = isOpenBlock(
+      books.map(({ id }) => id),
+      this.deps.access,
+    );
     const statement = (unindexed: readonly string[]): string =>
-      `${linkingBlocks(
-        query.id,
-        books.map(({ id }) => id),
-        unindexed,
-      )}, ${documentsAbove('SELECT path FROM linking')} ` +
+      `${linkingBlocks(query.id, isOpen, unindexed)}, ${documentsAbove('SELECT path FROM linking')} ` +
       `SELECT '${COUNT},' || count(*) AS ids, '' AS markdown FROM linking ` +
       `UNION ALL SELECT '${ABOVE},' || id, '' FROM above WHERE ${NOT_INDEXED} ` +
       // Other types are read as DOM.

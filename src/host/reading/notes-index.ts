@@ -94,7 +94,8 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     const statement = (unindexed: readonly string[]): string =>
       `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ${documentsAbove(`SELECT DISTINCT path FROM ${tags}`)} ` +
       `SELECT content, count(*) AS n FROM ${tags} AND block_id NOT IN (SELECT id FROM guarded) ` +
-      'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(spans.path, guarded_documents.id) > 0) GROUP BY content ' +
+      'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(spans.path, guarded_documents.id) > 0) ' +
+      `AND NOT ${access.scope.outside('spans')} GROUP BY content ` +
       `UNION ALL SELECT id, 0 FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_TAG_ROWS}`;
     const aboveIn = ({ content, n }: Readonly<Record<string, unknown>>) => (n === 0 ? String(content) : undefined);
     const rows = await rowsBesideUnindexed(routes, statement, aboveIn, signal);

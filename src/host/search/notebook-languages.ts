@@ -76,16 +76,16 @@ const CHARACTERS = 300;
 const MOST_NAMED = 4;
 const ABOVE_ROW = 'above';
 
-const sampleOf = (books: readonly string[]): string =>
+const sampleOf = (books: readonly string[], outside: string): string =>
   'SELECT blocks.box, blocks.path, substr(blocks.content, 1, ' +
   `${CHARACTERS}) AS content FROM (SELECT rowid AS r, row_number() OVER (PARTITION BY box ORDER BY substr(id, -7), id) AS place FROM blocks ` +
-  `WHERE box IN (${quotedList(books)}) AND id <> box AND type IN ('d', 'h', 'p') AND id NOT IN (SELECT id FROM showing) ` +
+  `WHERE box IN (${quotedList(books)}) AND id <> box AND type IN ('d', 'h', 'p') AND id NOT IN (SELECT id FROM showing) AND NOT ${outside} ` +
   'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)) AS placed ' +
   `CROSS JOIN blocks ON blocks.rowid = placed.r WHERE placed.place <= ${BLOCKS}`;
 
 /** Languages of the notebooks, the most common first: a guess from a few readable blocks, independent of hidden text. */
 export async function notebookLanguages(
-  { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'notebooks'> },
+  { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'notebooks' | 'scope'> },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   // Recent guards take effect at once.
@@ -95,7 +95,7 @@ export async function notebookLanguages(
   if (books.length === 0) return [];
   const statement = (unindexed: readonly string[]): string =>
     `WITH RECURSIVE ${maskedTables(visible, unindexed, 'leaves')}, ` +
-    `sample AS MATERIALIZED (${sampleOf(books)}), ` +
+    `sample AS MATERIALIZED (${sampleOf(books, visible.outside('blocks'))}), ` +
     `${documentsAbove('SELECT path FROM sample UNION SELECT path FROM targets')} ` +
     `SELECT box, content FROM sample UNION ALL SELECT '${ABOVE_ROW}', id FROM above WHERE ${NOT_INDEXED} LIMIT 100000`;
   const aboveIn = ({ box, content }: Readonly<Record<string, unknown>>) => (box === ABOVE_ROW ? String(content) : undefined);

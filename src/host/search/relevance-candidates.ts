@@ -132,7 +132,7 @@ export const isIn = (places: readonly string[]): string =>
   places.map((place) => `substr(blocks.box || blocks.path, 1, ${place.length}) = ${quoted(place)}`).join(' OR ');
 
 /** The condition on blocks. Tags of guarded blocks must not be revealed. */
-function conditionOf({ query, notebooks, places, masked }: CandidateScope, unindexed: readonly string[]): string {
+function conditionOf({ query, notebooks, visible, places, masked }: CandidateScope, unindexed: readonly string[]): string {
   const { tags = [], updatedFrom, updatedTo, withoutDocument } = query;
   const digits = (day: string): string => day.replaceAll('-', '');
   const tagged = tags.map(plainTag).filter((tag) => tag !== '');
@@ -140,7 +140,7 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
     `blocks.root_id IN (SELECT root_id FROM spans WHERE ${IS_TAG} AND (${taggedWith([tag])}) AND block_id NOT IN (SELECT id FROM guarded))`;
   const isHidden = 'EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)';
   return [
-    `blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box`,
+    `blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box AND NOT ${visible.outside('blocks')}`,
     `blocks.type IN (${quotedList(typesOf(query))})`,
     ...(places.some((place) => place.includes('/')) ? [`(${isIn(places)})`] : []),
     ...(withoutDocument === undefined ? [] : [`blocks.root_id <> ${quoted(withoutDocument)}`]),

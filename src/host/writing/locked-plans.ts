@@ -70,7 +70,7 @@ export class LockedPlans {
     const touched = this.touched.get(plan);
     if (!touched) return;
     const unsaid = (await this.notices(plan, touched, signal)).filter(({ code }) => !plan.notices.some((said) => said.code === code));
-    if (unsaid.length > 0) throw stale('it was locked in SiYuan, or made the note of standing orders, meanwhile');
+    if (unsaid.length > 0) throw stale('it was locked in SiYuan, or made the note of standing orders or of a project, meanwhile');
   }
 
   private async notices(plan: ChangePlan, touched: Touched, signal: AbortSignal): Promise<readonly PlanNotice[]> {

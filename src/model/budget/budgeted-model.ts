@@ -128,7 +128,8 @@ export function budgetedModel(inner: LanguageModel, deps: BudgetDeps): LanguageM
     // If the provider does not count, its answer is estimated like the request.
     const taken = (): Usage => read(asked.prompt_tokens, estimateTokens(said));
     try {
-      const result = await inner.complete(request, signal, (delta) => {
+      // A limit over a model with a budget: that one records it, too.
+      const result = await (inner.recordedAs?.(purpose) ?? inner).complete(request, signal, (delta) => {
         if (delta.type !== 'reading') mayBeRead = delta.type !== 'retry';
         begun ||= mayBeRead;
         if (delta.type === 'text' || delta.type === 'reasoning') said += delta.text;

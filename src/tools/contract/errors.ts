@@ -149,6 +149,8 @@ export const ERROR_CODES = [
   'note_gone',
   'note_others',
   'not_loaded',
+  'project_empty',
+  'project_gone',
   'storage_failed',
   'storage_full',
   /** From a newer version, or from a time when errors were saved without their code. */

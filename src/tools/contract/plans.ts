@@ -133,9 +133,9 @@ export interface PlanNotice {
 /** The code of a notice: the notebook takes new notes and is not read, this one included. */
 export const NEW_NOTES_ONLY = 'new-notes-only';
 
-const OWN_CONSENT: readonly string[] = ['locked', 'editor-read-only', 'changes-orders'];
+const OWN_CONSENT: readonly string[] = ['locked', 'editor-read-only', 'changes-orders', 'changes-project'];
 
-/** Tells if it changes what is locked in SiYuan, or the note of orders, which requires separate consent. */
+/** Tells if it changes what is locked in SiYuan, the note of orders, or a project's, which requires separate consent. */
 export const needsOwnConsent = ({ notices }: Pick<ChangePlan, 'notices'>): boolean =>
   notices.some(({ code }) => OWN_CONSENT.includes(code));
 

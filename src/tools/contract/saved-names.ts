@@ -4,4 +4,7 @@
 export const CHAT_OF_PROGRAM = 'mcp-';
 export const CHAT_OF_ORDER = 'order-';
 
+/** On a document: what is set for the chats of a project. */
+export const PROJECT_ATTRIBUTE = 'custom-marginalia-project';
+
 export const ORDERS_WISHES = 'orders/wishes.json';

@@ -188,6 +188,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'blocks-removed': 'notice.blocks-removed',
   locked: 'notice.locked',
   'changes-orders': 'notice.changes-orders',
+  'changes-project': 'notice.changes-project',
   'editor-read-only': 'notice.editor-read-only',
   'flashcards-lost': 'notice.flashcards-lost',
   'hidden-kept': 'notice.hidden-kept',

@@ -9,6 +9,7 @@ export const UNTRUSTED_TAG = 'untrusted-data';
 export const ATTACHED_TAG = 'attached-note';
 
 export const SKILL_TAG = 'user-skill';
+export const PROJECT_TAG = 'user-project';
 
 /** Characters that nobody sees: a model reads a marker past them. White space is not among them. */
 const UNSEEN = String.raw`(?!\s)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]`;
@@ -16,7 +17,7 @@ const GAP = String.raw`[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]*`;
 /** The letters of a word, with any invisible characters between them. */
 const spelled = (word: string): string => [...word].map((letter) => (letter === '-' ? '[-_\u2010-\u2015]' : letter)).join(`(?:${UNSEEN})*`);
 
-const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG, SKILL_TAG];
+const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG, SKILL_TAG, PROJECT_TAG];
 /** Tags of calls and results as text: what a model repeats word for word from a note must not be a call. */
 const CALL_TAGS = ['tool-call', 'tool-calls', 'toolcall', 'tool-response', 'tool-code', 'tool-use', 'function-call', 'function-calls'];
 /** Words behind `<|`, with which models of other families begin a call. */

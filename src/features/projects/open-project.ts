@@ -1,0 +1,44 @@
+import { narrowedPolicy } from '../../app/workspace/narrowed-policy.ts';
+import { createFindFirst } from '../../app/workspace/search-first.ts';
+import type { ChatProject } from '../../chat/session/chat-project.ts';
+import type { AccessPolicy } from '../../host/access/access-policy.ts';
+import type { BudgetDeps } from '../../model/budget/budgeted-model.ts';
+import { limitedTurn } from '../../model/budget/turn-limit.ts';
+import { isToolError } from '../../tools/contract/errors.ts';
+import type { ProjectNow } from './read-project.ts';
+
+interface ProjectDeps extends Pick<BudgetDeps, 'prices' | 'today'> {
+  readonly read: (signal: AbortSignal) => Promise<ProjectNow>;
+  readonly policy: AccessPolicy;
+  readonly notesUnder: (policy: AccessPolicy) => Pick<ChatProject, 'notes' | 'rights'>;
+}
+
+/** The notes of a project's chats: what the settings allow, and of that what the project allows as it was read last. */
+export function openProject({ read, policy, notesUnder, prices, today }: ProjectDeps): ChatProject {
+  let now: ProjectNow | undefined;
+  const within = (): ProjectNow['within'] => (now ? now.within : {});
+  const { notes, rights } = notesUnder({ ...narrowedPolicy(policy, () => now?.levels ?? {}), within });
+  return {
+    notes,
+    rights,
+    findFirst: createFindFirst({ notes, rights }),
+    get instructions() {
+      return now?.instructions ?? '';
+    },
+    get skills() {
+      return now?.settings.skills;
+    },
+    async read(signal) {
+      try {
+        now = await read(signal);
+      } catch (error) {
+        if (!isToolError(error) || error.code !== 'aborted') now = undefined;
+        throw error;
+      }
+    },
+    budgeted: (model) => {
+      const limit = () => ({ tokens: now?.settings.tokens });
+      return limitedTurn(model, limit, { prices, today, use: { purpose: 'answer' } });
+    },
+  };
+}

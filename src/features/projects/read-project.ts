@@ -1,0 +1,93 @@
+import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
+import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
+import { OTHERS } from '../../host/settings/settings-format.ts';
+import { isToolError, ToolError } from '../../tools/contract/errors.ts';
+import { isListed } from '../../tools/contract/notebook-right.ts';
+import type { NotesPort } from '../../tools/contract/ports.ts';
+import { PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
+import { asInstructions, INSTRUCTION_BLOCKS, ownText } from '../../tools/markdown/instructions.ts';
+import { frameName } from '../../tools/util/markers.ts';
+import { type ProjectSettings, readSettings } from './project.ts';
+
+export interface ReadProjectDeps {
+  readonly routes: Pick<KernelRoutes, 'attributesOf'>;
+  /** Under the rights of the workspace. */
+  readonly notes: Pick<NotesPort, 'document' | 'notebooks' | 'blockInfo'>;
+}
+
+/** A project as it is now. */
+export interface ProjectNow {
+  readonly name: string;
+  readonly settings: ProjectSettings;
+  readonly instructions: string;
+  readonly levels: NotebookLevels;
+  /** Of notebooks of which only notes are in the scope, those notes; undefined without a scope. */
+  readonly within: Readonly<Record<string, readonly string[]>> | undefined;
+  /** How much of its scope is not there, or hidden from the model. */
+  readonly gone: number;
+}
+
+const unavailable = (why: string): ToolError =>
+  new ToolError(
+    'project_gone',
+    `the project of this chat cannot be read: ${why}`,
+    'look at its note, or start a chat without it; nothing was sent',
+  );
+
+async function noteOf({ notes }: ReadProjectDeps, id: string, signal: AbortSignal) {
+  try {
+    return await notes.document({ id }, { start: 0, blocks: INSTRUCTION_BLOCKS }, signal);
+  } catch (error) {
+    if (!isToolError(error) || error.code === 'aborted' || error.code === 'kernel_unreachable') throw error;
+    throw unavailable(error.message);
+  }
+}
+
+interface Scope extends Pick<ProjectNow, 'levels' | 'within' | 'gone'> {
+  /** In words for the model. */
+  readonly words: string;
+}
+
+const named = ({ name, id }: { readonly name: string; readonly id: string }): string => `"${frameName(name)}" [${id}]`;
+
+/** Of a notebook that is in the scope as a whole, its notes are too. */
+async function scopeOf({ notes }: ReadProjectDeps, wanted: NonNullable<ProjectSettings['scope']>, signal: AbortSignal): Promise<Scope> {
+  const open = (await notes.notebooks(signal)).filter((each) => each.open && isListed(each.right) && !each.encrypted);
+  const whole = open.filter(({ id }) => wanted.notebooks.includes(id));
+  const known = wanted.notes.length === 0 ? [] : await notes.blockInfo(wanted.notes, signal);
+  const documents = known.flatMap((each) => ('code' in each || each.id !== each.document.id ? [] : [each]));
+  const within: Record<string, readonly string[]> = {};
+  for (const { id, notebook } of documents.filter((each) => !whole.some((book) => book.id === each.notebook.id)))
+    within[notebook.id] = [...(within[notebook.id] ?? []), id];
+  const levels = Object.fromEntries([...whole.map(({ id }) => id), ...Object.keys(within)].map((id) => [id, 'delete' as const]));
+  if (Object.keys(levels).length === 0)
+    throw new ToolError(
+      'project_empty',
+      'nothing of the scope of this project is there, or may be read',
+      'choose other notebooks or notes for it; nothing was sent',
+    );
+  const words = [
+    ...whole.map((book) => `the notebook ${named(book)}`),
+    ...documents.map(({ id, document }) => `the note ${named({ id, name: document.title })} with those below it`),
+  ];
+  return {
+    ...{ levels, within, words: `The chats of this project keep to these notes; no others can be read: ${words.join('; ')}.` },
+    gone: wanted.notebooks.length + wanted.notes.length - whole.length - documents.length,
+  };
+}
+
+/** Rejects with `project_gone` or `project_empty`: the scope of such a project is nothing. */
+export async function readProject(deps: ReadProjectDeps, id: string, signal: AbortSignal): Promise<ProjectNow> {
+  const attribute = id === '' ? undefined : (await deps.routes.attributesOf([id], signal))[id]?.[PROJECT_ATTRIBUTE];
+  const settings = readSettings(attribute);
+  if (!settings) throw unavailable(attribute ? 'what is set for it is damaged, or of a newer version' : 'its note is gone, or no project');
+  const { title, blocks } = await noteOf(deps, id, signal);
+  const all = { levels: { [OTHERS]: 'delete' as const }, within: undefined, words: '', gone: 0 };
+  const { words, ...scope } = settings.scope ? await scopeOf(deps, settings.scope, signal) : all;
+  return {
+    name: title,
+    settings,
+    instructions: [asInstructions('project', title, ownText(blocks)), words].filter(Boolean).join('\n'),
+    ...scope,
+  };
+}

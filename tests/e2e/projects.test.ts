@@ -1,0 +1,78 @@
+// Projects, on the built plugin: a note whose chats keep to some notebooks, follow its text, and are refused once it is gone.
+import { afterEach, describe, expect, it } from 'vitest';
+import chinese from '../../i18n/zh_CN.json';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { drive } from '../support/panel.ts';
+
+describe.skipIf(!chromiumPath)('projects', () => {
+  let app: TestApp;
+  afterEach(() => app?.close());
+
+  const notebooks = async (): Promise<ReadonlyMap<string, string>> => {
+    const list = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
+    return new Map(list.notebooks.map(({ name, id }) => [name, id]));
+  };
+  const noteAt = async (notebook: string, path: string): Promise<string> =>
+    (await app.kernel<string[]>('/api/filetree/getIDsByHPath', { notebook: (await notebooks()).get(notebook), path }))[0] ?? '';
+
+  it('are made by a form, their chats keep to them, and are refused once the note is gone', async () => {
+    app = await startApp({ settings: { notebooks: { '*': 'write' } } });
+    const research = (await notebooks()).get('Research');
+    const salary = { notebook: research, path: '/Salary', markdown: 'Zanzibar pays 900.' };
+    const outside = await app.kernel<string>('/api/filetree/createDocWithMd', salary);
+    const panel = drive(app.page);
+    await panel.open();
+    await panel.region.getByRole('button', { name: 'More', exact: true }).click();
+    await app.page.getByRole('menuitem', { name: 'Projects', exact: true }).click();
+    const page = panel.region.getByRole('group', { name: 'Projects', exact: true });
+    await page.getByRole('button', { name: 'New project…' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Lamps');
+    await page.getByLabel('Notebook of its note').selectOption({ label: 'Research' });
+    await page.getByRole('checkbox', { name: 'Keep to certain notebooks and notes' }).check();
+    await page.getByRole('checkbox', { name: 'Life', exact: true }).check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('article', { name: 'Lamps' }).getByText('keeps to Life').waitFor();
+    const id = await noteAt('Research', '/Lamps');
+    await app.kernel('/api/block/appendBlock', { parentID: id, dataType: 'markdown', data: 'Answer in verses.' });
+    await page.getByRole('button', { name: 'New chat in Lamps' }).click();
+    await panel.region.getByText('Project Lamps: keeps to Life').waitFor();
+
+    const reads = [
+      { name: 'read_doc', args: { id: outside } },
+      { name: 'search_notes', args: { query: 'pays' } },
+    ];
+    app.model.push({ calls: reads }, { text: 'Nothing.' });
+    await panel.send('What is the salary?');
+    await panel.settled();
+    const [first, second] = app.model.bodies;
+    expect(first).toContain('Answer in verses.');
+    expect(second).not.toContain('900');
+
+    await app.kernel('/api/filetree/removeDocByID', { id });
+    await panel.send('And now?');
+    await panel.settled('error');
+    await panel.answer.getByText('The project of this chat cannot be read.').waitFor();
+    await panel.region.getByText('Its note, or what is set for it, cannot be read', { exact: false }).waitFor();
+    expect(app.model.bodies).toHaveLength(2);
+
+    await panel.newChat();
+    app.model.push({ calls: reads }, { text: 'It pays 900.' });
+    await panel.send('What is the salary?');
+    await panel.settled();
+    expect(app.model.bodies[2]).not.toContain('user-project');
+    expect(app.model.bodies[3]).toContain('pays 900');
+    await expect.poll(() => panel.region.getByText('Its note, or what is set', { exact: false }).count()).toBe(0);
+  });
+
+  it('say in Chinese what they are', async () => {
+    app = await startApp({ language: 'zh-CN' });
+    await app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
+    const panel = app.page.locator('.mg-panel');
+    await panel.getByRole('button', { name: chinese['action.more'], exact: true }).click();
+    await app.page.getByRole('menuitem', { name: '项目', exact: true }).click();
+    await panel.getByText('还没有项目。').waitFor();
+    await panel.getByRole('button', { name: '新建项目…' }).click();
+    await panel.getByRole('checkbox', { name: '仅限指定的笔记本和笔记' }).check();
+    await panel.getByRole('checkbox', { name: 'Life', exact: true }).waitFor();
+  });
+});
