@@ -18,6 +18,7 @@ const noOrders: PanelOrders = {
   pause: async () => undefined,
   resume: async () => undefined,
   runForAll: async () => undefined,
+  databases: async () => [],
   runsHere: () => undefined,
   runHere: () => undefined,
   watch: () => () => undefined,
