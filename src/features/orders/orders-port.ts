@@ -41,6 +41,8 @@ export interface OrdersPort {
   runForAll(order: string): Promise<void>;
   /** Databases that may be read. */
   databases(): Promise<readonly DatabaseRef[]>;
+  /** Adds a text column to a database, of the id of its block. */
+  addColumn(database: string, name: string): Promise<void>;
 }
 
 /** The same with what is said in the panel, which opens without the rest. */

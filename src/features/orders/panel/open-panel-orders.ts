@@ -104,6 +104,9 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     resume: (id) => orders.resume(id),
     runForAll: (id) => orders.runForAll(id),
     databases: () => deps.notes.databases({}, NEVER),
+    async addColumn(id, name) {
+      await write(deps, 'db_write', { id, op: 'columns', columns: [{ op: 'add', name, type: 'text' }] });
+    },
   };
   return { port, tick: () => orders.tick(), release: () => orders.release() };
 }

@@ -19,6 +19,7 @@ const noOrders: PanelOrders = {
   resume: async () => undefined,
   runForAll: async () => undefined,
   databases: async () => [],
+  addColumn: async () => undefined,
   runsHere: () => undefined,
   runHere: () => undefined,
   watch: () => () => undefined,
