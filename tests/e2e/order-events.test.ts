@@ -9,10 +9,15 @@ import { startServiceBeside } from '../support/service-beside.ts';
 const WORDS = {
   en: {
     ...{ more: 'More', title: 'Standing orders', make: 'Create orders note', add: 'New order', name: 'Name', when: 'When', save: 'Save' },
-    ...{ text: 'What it should do', waits: 'Wait for something to happen', place: 'Notebook or note', quiet: 'Quiet minutes before it runs' },
+    ...{
+      text: 'What it should do',
+      waits: 'Wait for something to happen',
+      place: 'Notebook or note',
+      quiet: 'Quiet minutes before it runs',
+    },
     phrase: 'When a note is added to Life',
     pace: 'after 2 quiet minutes, at most 10 times a day',
-    waiting: '1 waiting to be taken',
+    waiting: '1 waiting so far',
     back: 'Back',
   },
   'zh-CN': {
@@ -20,7 +25,7 @@ const WORDS = {
     ...{ text: '要做什么', waits: '等待某事发生', place: '笔记本或笔记', quiet: '执行前静候（分钟）' },
     phrase: '当 Life 有新笔记时',
     pace: '静候 2 分钟后执行，每天最多 10 次',
-    waiting: '1 项等待处理',
+    waiting: '已有 1 项等待处理',
     back: '返回',
   },
 };

@@ -51,7 +51,7 @@ export interface Look {
 function nextState(known: OrderState | undefined, of: OrderWithRuns, { tags, now, ...look }: Look & Written): OrderState {
   const { order, runs, wish } = of;
   const isSame = known?.when === order.when && known.since <= now + WRONG_CLOCK_MS;
-  const base = isSame ? known : { when: order.when, since: now };
+  const base = isSame ? known : { when: order.when, since: now, allAt: wish.allAt };
   const marks = look.events.marks.get(order.id);
   if (marks) return stateAfterEvents(base, order, { ...look, ...{ now, marks, runs, allAt: wish.allAt, before: look.events.before } });
   const tagged = tags.get(order.id);

@@ -16,6 +16,9 @@ const MAX_ROWS = 5000;
 /** Columns that change with the answer of the order itself, or with other rows. */
 const DERIVED = ['updated', 'created', 'rollup', 'template', 'relation', 'lineNumber'];
 
+/** The Inbox notebook. */
+const AROUND_NAME = /^(?:the|my) | (?:notebook|note|page|database|table)$|(?:笔记本|筆記本|数据库|資料庫)$/giu;
+
 interface EventPlace {
   readonly id: string;
   readonly notebook: string;
@@ -116,7 +119,11 @@ export class EventReader {
     const known = this.places.get(key);
     if (known && this.now() < known.at + PLACE_MS && books.some(({ id, open }) => open && id === known.sought.notebook))
       return known.sought;
-    const sought = event.of === 'notes' ? await this.place(event.target, books, signal) : await this.database(event.target, signal);
+    const find = (target: Target): Promise<Sought> =>
+      event.of === 'notes' ? this.place(target, books, signal) : this.database(target, signal);
+    const bare = { ...event.target, name: event.target.name.replaceAll(AROUND_NAME, '') };
+    const named = await find(event.target);
+    const sought = typeof named === 'string' && bare.name !== event.target.name ? await find(bare) : named;
     if (typeof sought !== 'string') this.places.set(key, { sought, at: this.now() });
     return sought;
   }

@@ -194,6 +194,10 @@ describe('notes below a place', () => {
     expect(made.events()).toEqual([['20261103070000 made']]);
   });
 
+  it('are found below a notebook that is called one', async () => {
+    expect((await (await world('when a note is added to the Inbox notebook')).view()).order).toMatchObject({ place: BOOK, problems: [] });
+  });
+
   it('are left for the next day once the limit is reached, and the line says so', async () => {
     const made = await world('when a note is added to Inbox', 'Quiet: 0', 'Limit: 2 a day');
     for (let count = 0; count < 5; count += 1) {
@@ -292,10 +296,14 @@ describe('rows of a database', () => {
     await made.look(MINUTE);
     expect([made.asked.length, (await made.view()).had]).toEqual([0, 1]);
     await made.runner.runForAll(HEADING);
+    expect(await made.view()).toMatchObject({ had: 0, isAsked: true });
     await made.look(MINUTE);
     await made.look(MINUTE);
     expect(made.events()).toEqual([['20261001080100 made']]);
-    expect((await made.view()).had).toBe(0);
+    expect(await made.view()).toMatchObject({ had: 0, isAsked: false });
+    made.lines = ['When: when a row of Papers is new', 'Quiet: 0'];
+    for (let step = 0; step < 3; step += 1) await made.look(MINUTE);
+    expect(made.asked).toHaveLength(1);
   });
 
   it('without such a column are said in the order', async () => {

@@ -125,9 +125,11 @@ export class OrderRunner {
       const paused = pausedSince(each);
       const { order } = each;
       const next = order.problems.length > 0 || paused || !order.schedule ? [] : nextRuns(order.schedule, now(), 3, timeZone);
-      const runs = { last: each.runs[0], isAsked: isAsked(each, now()), failures: failuresOf(each) };
       const known = state.orders[order.id];
-      const had = known?.had ?? 0;
+      // Those that were there before are taken at the next look.
+      const takesAll = (each.wish.allAt ?? 0) > (known?.allAt ?? 0);
+      const runs = { last: each.runs[0], isAsked: takesAll || isAsked(each, now()), failures: failuresOf(each) };
+      const had = takesAll ? 0 : (known?.had ?? 0);
       const waiting = known ? stillWaiting(known, each.runs) : [];
       const isLimited = waiting.length > 0 && runsToday(each.runs, now(), timeZone) >= order.limit;
       return { order, next, ...runs, paused, had, waiting: waiting.length, isLimited };
