@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await page().getByText('The column “Year” holds no text', { exact: false }).waitFor();
     await page().getByLabel('Column for the answers').fill('Main claim');
     await page().getByText('Write the question that is asked of each row.').waitFor();
-    expect(await button('Save').isDisabled()).toBe(true);
+    await expect.poll(() => button('Save').isDisabled()).toBe(true);
     await page().getByLabel('Question').fill('What is its main claim?');
     await button('Save').click();
     await row().getByText('When a row of Papers is new or changed, except in Main claim', { exact: false }).waitFor();
@@ -98,7 +98,10 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     expect(app.model.requests).toHaveLength(requests);
 
     await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
-    app.model.push({ calls: [{ name: 'db_write', args: { id: note.id, op: 'add_rows', rows: [{ title: 'Ants march' }] } }] }, { text: 'Added.' });
+    app.model.push(
+      { calls: [{ name: 'db_write', args: { id: note.id, op: 'add_rows', rows: [{ title: 'Ants march' }] } }] },
+      { text: 'Added.' },
+    );
     await panel.send('Add the paper on ants');
     await panel.approve();
     await panel.settled();
