@@ -16,6 +16,9 @@ const MAX_ROWS = 5000;
 /** Columns that change with the answer of the order itself, or with other rows. */
 const DERIVED = ['updated', 'created', 'rollup', 'template', 'relation', 'lineNumber'];
 
+/** Notes of some notebooks; undefined: of all. */
+type NotesIn = (notebooks: readonly string[] | undefined) => Notes;
+
 /** The Inbox notebook. */
 const AROUND_NAME = /^(?:the|my) | (?:notebook|note|page|database|table)$|(?:笔记本|筆記本|数据库|資料庫)$/giu;
 
@@ -42,15 +45,15 @@ async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
 
 /** What orders wait for, read under the rights of the workspace. */
 export class EventReader {
-  private readonly notes: Notes;
+  private readonly notesIn: NotesIn;
   private readonly now: () => number;
   private readonly places = new Map<string, { readonly sought: EventPlace; readonly at: number }>();
   private known: ReadonlyMap<string, Marks> = new Map();
   private mark = '';
   private unread = 0;
 
-  constructor(notes: Notes, now: () => number) {
-    this.notes = notes;
+  constructor(notesIn: NotesIn, now: () => number) {
+    this.notesIn = notesIn;
     this.now = now;
   }
 
@@ -63,12 +66,12 @@ export class EventReader {
       ...order,
       problems: [...order.problems, { code, line }],
     });
-    const found = await this.sought(event, books, signal);
+    const found = await this.sought(event, books, allowed, signal);
     if (typeof found === 'string') return problem(found);
     if (allowed && !allowed.includes(found.notebook)) return problem('bad_place');
     const column = columnNeeded(event);
     const isThere = (found.columns ?? []).some(({ name, type }) => areAlike(name, column) && (event.of !== 'dates' || type === 'date'));
-    return column === '' || isThere ? { ...order, place: found.id } : problem('bad_column', column);
+    return column === '' || isThere ? { ...order, place: found.id, within: allowed } : problem('bad_column', column);
   }
 
   /** By order, for those that wait for an event. Reads nothing while nothing was written. */
@@ -76,7 +79,7 @@ export class EventReader {
     const waiting = orders.filter(isEvent);
     if (waiting.length === 0) return new Map();
     const below = waiting.flatMap(({ schedule, place }) => (schedule.of === 'notes' ? [place] : []));
-    const mark = await this.notes.changeMark({ below, databases: below.length < waiting.length }, signal);
+    const mark = await this.notesIn(undefined).changeMark({ below, databases: below.length < waiting.length }, signal);
     const asked = JSON.stringify([mark, waiting.map(({ id, when, place }) => [id, when, place])]);
     this.unread += 1;
     if (asked === this.mark && this.unread < LOOKS_UNREAD) return this.known;
@@ -89,38 +92,43 @@ export class EventReader {
   /** Of what still is there and may be read. */
   async titles(order: Order, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     if (!isEvent(order)) return new Map();
-    const { schedule, place } = order;
-    if (schedule.of === 'notes')
-      return new Map((await this.notes.notesBelow([place], signal)).get(place)?.map(({ id, title }) => [id, title]));
-    const [database] = await this.notes.database({ id: place, page: 1, pageSize: MAX_ROWS }, signal);
+    const { schedule, place, within } = order;
+    const notes = this.notesIn(within);
+    if (schedule.of === 'notes') return new Map((await notes.notesBelow([place], signal)).get(place)?.map(({ id, title }) => [id, title]));
+    const [database] = await notes.database({ id: place, page: 1, pageSize: MAX_ROWS }, signal);
     const main = database?.columns.find(({ type }) => type === 'block')?.id ?? '';
     return new Map(database?.rows.map(({ id, cells }) => [id, cells[main] ?? '']));
   }
 
   private async read(orders: readonly EventOrder[], signal: AbortSignal): Promise<ReadonlyMap<string, Marks>> {
     const places = orders.flatMap(({ schedule, place }) => (schedule.of === 'notes' ? [place] : []));
-    const below = places.length > 0 ? await this.notes.notesBelow([...new Set(places)], signal) : undefined;
+    const below = places.length > 0 ? await this.notesIn(undefined).notesBelow([...new Set(places)], signal) : undefined;
     const marks = new Map<string, Marks>();
-    for (const { id, schedule, place } of orders) {
+    for (const { id, schedule, place, within } of orders) {
       if (schedule.of === 'notes') {
         const notes = below?.get(place);
         const isTimed = schedule.on.includes('changed');
         if (notes) marks.set(id, new Map(notes.map((note) => [note.id, isTimed ? note.updated : ''])));
         continue;
       }
-      const database = await ifThere(this.notes.database({ id: place, page: 1, pageSize: MAX_ROWS }, signal));
+      const database = await ifThere(this.notesIn(within).database({ id: place, page: 1, pageSize: MAX_ROWS }, signal));
       if (database?.[0]) marks.set(id, marksOf(database[0], schedule));
     }
     return marks;
   }
 
-  private async sought(event: EventSchedule, books: readonly NotebookInfo[], signal: AbortSignal): Promise<Sought> {
-    const key = JSON.stringify([event.of === 'notes', event.target]);
+  private async sought(
+    event: EventSchedule,
+    books: readonly NotebookInfo[],
+    within: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<Sought> {
+    const key = JSON.stringify([event.of === 'notes', event.target, within]);
     const known = this.places.get(key);
     if (known && this.now() < known.at + PLACE_MS && books.some(({ id, open }) => open && id === known.sought.notebook))
       return known.sought;
     const find = (target: Target): Promise<Sought> =>
-      event.of === 'notes' ? this.place(target, books, signal) : this.database(target, signal);
+      event.of === 'notes' ? this.place(target, books, signal) : this.database(target, this.notesIn(within), signal);
     const bare = { ...event.target, name: event.target.name.replaceAll(AROUND_NAME, '') };
     const named = await find(event.target);
     const sought = typeof named === 'string' && bare.name !== event.target.name ? await find(bare) : named;
@@ -139,15 +147,15 @@ export class EventReader {
     const [book, another] = whole;
     if (book) return another ? 'bad_place' : { id: book.id, notebook: book.id };
     const address = id === undefined ? { path: name.startsWith('/') ? name : `/${name}` } : { id };
-    const note = await ifThere(this.notes.document(address, { start: 0, blocks: 1 }, signal));
+    const note = await ifThere(this.notesIn(undefined).document(address, { start: 0, blocks: 1 }, signal));
     return note ? { id: note.id, notebook: note.notebook.id } : 'bad_place';
   }
 
-  private async database({ name, id }: Target, signal: AbortSignal): Promise<Sought> {
+  private async database({ name, id }: Target, notes: Notes, signal: AbortSignal): Promise<Sought> {
     const found =
       id === undefined
-        ? await this.notes.databases({ find: name }, signal)
-        : await ifThere(this.notes.database({ id, page: 1, pageSize: 1 }, signal));
+        ? await notes.databases({ find: name }, signal)
+        : await ifThere(notes.database({ id, page: 1, pageSize: 1 }, signal));
     const [one, another] = (found ?? []).filter((each) => id !== undefined || areAlike(each.name, name));
     return one && !another ? { id: one.id, notebook: one.notebook.id, columns: one.columns } : 'bad_database';
   }

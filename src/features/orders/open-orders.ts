@@ -53,6 +53,8 @@ export interface OrdersOptions {
   readonly modelNamed: (name: string) => ModelRef | undefined;
   /** The tools of a run: over notes at most at these levels; absent: as much as the workspace. */
   readonly runTools: (ports: ExecutorPorts, arrange: ArrangeGroups, levels?: NotebookLevels) => ToolExecutor;
+  /** The notes, at most at these levels. */
+  readonly notesFor: (levels: NotebookLevels) => NotesPort;
   /** Runs a turn; resolves when it is saved. */
   readonly chat: (chat: RunChat, signal: AbortSignal) => Promise<RunChatEnd>;
   /** The ordinary tools, how they follow rights and switches, and where their approvals wait. */
@@ -186,7 +188,8 @@ function recorderOf({ activity: store, newId, clock }: OrdersOptions, run: Order
 export function openOrders(options: OrdersOptions): OpenOrders {
   const { storage, clock, timeZone, lease, notes, onChange } = options;
   const files = new OrderFiles(storage, clock.now);
-  const events = new EventReader(notes, clock.now);
+  const levels = (within: readonly string[]): NotebookLevels => Object.fromEntries(within.map((id) => [id, 'delete' as const]));
+  const events = new EventReader((within) => (within ? options.notesFor(levels(within)) : notes), clock.now);
   const orders = new OrderRunner({
     ...{ files, now: clock.now, timeZone, onChange },
     lease: new Lease({ ...lease, name: `${lease.name} (${timeZone})` }),

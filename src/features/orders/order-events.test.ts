@@ -35,6 +35,9 @@ class World {
   books: NotebookInfo[] = [{ id: BOOK, name: 'Inbox', open: true, right: 'write' }];
   readonly asked: (RunRequest & { readonly titles: ReadonlyMap<string, string> })[] = [];
   readonly reads: string[] = [];
+  /** Ids of the notebooks that the order names, and the rows in them. */
+  allowed: readonly string[] | undefined;
+  allowedRows: World['rows'] = [];
   readonly storage = createMemoryStorage();
   readonly files = new OrderFiles(this.storage, () => this.now);
   readonly reader: EventReader;
@@ -42,14 +45,14 @@ class World {
 
   constructor(...lines: string[]) {
     this.lines = lines;
-    const database = async () => {
+    const database = async (all = this.rows) => {
       const columns = [
         { id: 'c0', name: 'Title', type: 'block', options: [] },
         { id: 'c1', name: 'Claim', type: 'text', options: [] },
         { id: 'c2', name: 'Due', type: 'date', options: [] },
       ];
       const place = { document: { id: '', title: '', path: '' }, notebook: { id: BOOK, name: 'Inbox' }, view: '', views: [], notes: [] };
-      const rows = this.rows.map((row) => ({ ...row, blockId: null }));
+      const rows = all.map((row) => ({ ...row, blockId: null }));
       return [{ ...place, id: DATABASE, name: 'Papers', columns, rows, total: rows.length, nextPage: null }];
     };
     const counted =
@@ -58,19 +61,20 @@ class World {
         this.reads.push(name);
         return read(...args);
       };
+    const notes = {
+      changeMark: counted('mark', async () => String(this.written)),
+      notesBelow: counted('below', async ([place = '']: readonly string[]) => {
+        const notes = [...this.notes].map(([id, updated]) => ({ id, title: `Title ${id}`, notebook: BOOK, updated }));
+        return new Map(place === BOOK && this.books[0]?.open ? [[BOOK, notes] as const] : []);
+      }),
+      database: counted('database', () => database()),
+      databases: counted('databases', () => database()),
+      document: counted('document', async () => {
+        throw new ToolError('not_found', 'nothing is there', 'look elsewhere');
+      }),
+    };
     this.reader = new EventReader(
-      {
-        changeMark: counted('mark', async () => String(this.written)),
-        notesBelow: counted('below', async ([place = '']: readonly string[]) => {
-          const notes = [...this.notes].map(([id, updated]) => ({ id, title: `Title ${id}`, notebook: BOOK, updated }));
-          return new Map(place === BOOK && this.books[0]?.open ? [[BOOK, notes] as const] : []);
-        }),
-        database: counted('database', database),
-        databases: counted('databases', database),
-        document: counted('document', async () => {
-          throw new ToolError('not_found', 'nothing is there', 'look elsewhere');
-        }),
-      },
+      (within) => (within ? { ...notes, database: () => database(this.allowedRows) } : notes),
       () => this.now,
     );
     this.runner = this.open();
@@ -85,7 +89,7 @@ class World {
         const list = block('l', '', { items: this.lines.map(item) });
         return { kind: 'read', id, title: 'Orders', blocks: [block('h', '## Sort'), list, block('p', 'Sort it.')] };
       },
-      check: (orders, signal) => Promise.all(orders.map((order) => this.reader.placed(order, this.books, undefined, signal))),
+      check: (orders, signal) => Promise.all(orders.map((order) => this.reader.placed(order, this.books, this.allowed, signal))),
       tagged: async () => [],
       events: (orders, signal) => this.reader.look(orders, signal),
       ask: async (request) => {
@@ -171,6 +175,17 @@ describe('notes below a place', () => {
     const made = await world('when a note is made in Inbox', 'Quiet: 0');
     made.write('20261015000000-another');
     await made.look(20_000);
+    expect(made.asked).toEqual([]);
+  });
+
+  it('that are gone again before it is quiet start none', async () => {
+    const made = await world('when a note is added to Inbox');
+    const id = made.write();
+    await made.look(20_000);
+    made.notes.delete(id);
+    made.written += 1;
+    await made.look(20_000);
+    await made.look(DAY);
     expect(made.asked).toEqual([]);
   });
 
@@ -304,6 +319,18 @@ describe('rows of a database', () => {
     made.lines = ['When: when a row of Papers is new', 'Quiet: 0'];
     for (let step = 0; step < 3; step += 1) await made.look(MINUTE);
     expect(made.asked).toHaveLength(1);
+  });
+
+  it('are those of the notebooks that the order names', async () => {
+    const made = new World('When: when a row of Papers is new', 'Quiet: 0');
+    made.allowed = [BOOK];
+    await made.runner.choose('20261102000000-bbbbbbb');
+    await made.look();
+    made.rows = [row('20261102080100-rownew1', { c0: 'Secret' }), row('20261102080100-rownew2', { c0: 'Open' })];
+    made.allowedRows = made.rows.slice(1);
+    made.written += 1;
+    await made.look(MINUTE);
+    expect(made.asked.map(({ run, titles }) => [run.events?.length, [...titles.values()]])).toEqual([[1, ['Open']]]);
   });
 
   it('without such a column are said in the order', async () => {

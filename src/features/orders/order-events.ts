@@ -26,7 +26,7 @@ const SLACK_MS = 5000;
 const MOST_OF_A_RUN = { notes: 50, dates: 50, rows: 20 } as const;
 
 /** SiYuan's time, YYYYMMDDHHmmss. */
-export const stampOf = (milliseconds: number, timeZone: string): string =>
+const stampOf = (milliseconds: number, timeZone: string): string =>
   new Date(milliseconds).toLocaleString('sv-SE', { timeZone }).replaceAll(/\D/gu, '').slice(0, 14);
 
 /** The local day, YYYY-MM-DD. */
@@ -121,7 +121,8 @@ export function stateAfterEvents(
   const next = { ...base, ...(isSame ? {} : { marks: Object.fromEntries(come), seenAt: now }) };
   // While nobody looked, it has been quiet for long.
   const long = now - order.quiet * MINUTE_MS;
-  const left = stillWaiting(base, runs);
+  // What is gone, or put off, is not waited with.
+  const left = stillWaiting(base, runs).filter(({ id }) => come.has(id));
   if (allAt > (base.allAt ?? 0))
     return {
       ...next,

@@ -101,6 +101,8 @@ export interface Order {
   readonly limit: number;
   /** For an event, once it was found: the notebook or note, or the block of the database. */
   readonly place?: string | undefined;
+  /** Ids of `notebooks`, once they were found; absent: all. */
+  readonly within?: readonly string[] | undefined;
   /** Tools beyond notes that it may use, such as web_search. */
   readonly tools: readonly string[];
   /** Empty if it can run. */

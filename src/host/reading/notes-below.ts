@@ -13,7 +13,7 @@ const DATABASES = '/data/storage/av';
  * alone, so those of notes, which have no parent, are counted.
  */
 const lastRow = (inPlaces: string): string =>
-  "SELECT rowid AS row, id, hash, updated, (SELECT count(*) || ' ' || sum(substr(id, 3, 12)) FROM blocks " +
+  "SELECT rowid AS at, id, hash, updated, (SELECT count(*) || ' ' || sum(substr(id, 3, 12)) FROM blocks " +
   `WHERE parent_id = '' AND ${inPlaces}) AS notes FROM blocks ORDER BY rowid DESC LIMIT 1`;
 
 const inPlaces = (ids: readonly string[]): string =>
@@ -42,7 +42,7 @@ export class NotesBelow implements Pick<NoteQueries, 'changeMark' | 'notesBelow'
     await routes.flushIndex(signal);
     const books = new Set((await access.notebooks(signal)).filter(isVisible).map(({ id }) => id));
     const rows = await routes.sql(
-      `SELECT DISTINCT id FROM blocks WHERE type = 'd' AND id <> box AND ${inPlaces(wanted)} LIMIT ${MAX_NOTES}`,
+      `SELECT DISTINCT id FROM blocks WHERE type = 'd' AND id <> box AND ${inPlaces(wanted)} ORDER BY id DESC LIMIT ${MAX_NOTES}`,
       signal,
     );
     const notes = await access.look([...wanted, ...rows.map((row) => String(row.id))], signal, 'flushed');

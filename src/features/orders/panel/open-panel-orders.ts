@@ -15,7 +15,18 @@ import type { NewOrder, OrdersPort } from '../orders-port.ts';
 export interface PanelOrdersDeps
   extends Pick<
     OrdersOptions,
-    'storage' | 'timeZone' | 'lease' | 'notes' | 'settings' | 'modelNamed' | 'runTools' | 'executor' | 'follow' | 'pending' | 'history'
+    | 'storage'
+    | 'timeZone'
+    | 'lease'
+    | 'notes'
+    | 'settings'
+    | 'modelNamed'
+    | 'runTools'
+    | 'notesFor'
+    | 'executor'
+    | 'follow'
+    | 'pending'
+    | 'history'
   > {
   readonly chats: ChatControllerDeps;
 }
