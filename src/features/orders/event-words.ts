@@ -21,7 +21,7 @@ const ZH_NUMBERS = '一二三四五六七八九十';
 const MAX_COUNT = 100;
 const MAX_DAYS = 90;
 
-const WHEN = '(?:when|whenever|as soon as) ';
+const WHEN = '(?:when|whenever|as soon as|if|(?:each|every) time) ';
 const NOTE = '(?:note|page|document)';
 const VERB = '(?:made|created|written|added|new|moved|changed|edited|modified|updated)\\b(?: (?:in|to|into))?';
 const VERBS = `(?<verbs>${VERB}(?:(?:,? or |, ?)${VERB})*)`;
@@ -32,11 +32,11 @@ const COUNT = `(?<count>\\d{1,3}|${NUMBERS.join('|')})`;
 const ROW = '(?:row|entry)';
 const DAYS = '(?:(?<days>\\d{1,2}|a|one|two|three|four|five|six|seven) (?<unit>day|week)s? before |(?<eve>the day before )|on )';
 
-const ZH_WHEN = '(?:每?[当當])?(?:在)?';
+const ZH_WHEN = '(?:每次|每?[当當])?(?:有人)?在?';
 const ZH_IN = '(?:中|里|裡|下|之下|下面|里面|裡面)?';
 const ZH_NOTE = '(?:笔记|筆記|文档|文檔|文件)';
 const ZH_AT = '(?:时|時|的时候|的時候)?[.。]?';
-const ZH_CHANGED = '(?:修改|更改|改动|改動|编辑|編輯|更新|变动|變動|变更|變更)';
+const ZH_CHANGED = '(?:修改|更改|改动|改動|编辑|編輯|更新|变动|變動|变更|變更|变化|變化)';
 const ZH_VERB = `(?:新建|创建|建立|移入|${ZH_CHANGED})`;
 const ZH_COUNT = '(?<count>\\d{1,3}|[一二两兩三四五六七八九十]) ?[篇条條个個则則]';
 
@@ -45,7 +45,7 @@ type Read = (groups: Groups) => EventSchedule | null;
 
 const KINDS: readonly (readonly [RegExp, readonly NoteEvent[]])[] = [
   [/made|created|written|新建|创建|建立/u, ['made']],
-  [/added|new|新增|添加/u, ['made', 'moved']],
+  [/added|new|新(?!建)|添加/u, ['made', 'moved']],
   [/moved|移/u, ['moved']],
   [new RegExp(`change|edited|modified|updated|${ZH_CHANGED}`, 'u'), ['changed']],
 ];
@@ -84,7 +84,7 @@ function withVerbs(groups: Groups): EventSchedule | null {
 
 function rows(groups: Groups): EventSchedule | null {
   const target = targetOf(groups.place);
-  const on = kindsOf(groups.verbs ?? '').filter((each) => each !== 'moved');
+  const on = kindsOf(groups.verbs ?? groups.verb ?? '').filter((each) => each !== 'moved');
   if (!target || on.length === 0) return null;
   return { kind: 'event', of: 'rows', on, target, except: targetOf(groups.except)?.name ?? '' };
 }
@@ -110,12 +110,14 @@ const zh = (form: string): RegExp => new RegExp(`^${form}$`, 'u');
 const FORMS: readonly (readonly [RegExp, Read])[] = [
   [en(`${WHEN}(?:a|any) (?:new )?${NOTE} ${IS}${VERBS} (?<prep>into|to|${IN}) ${PLACE}`), withVerbs],
   [en(`${WHEN}(?:a|any) ${NOTE} ${IN} ${PLACE} (?:${IS}${VERBS}|(?<verb>changes))`), withVerbs],
+  [en(`${WHEN}i (?:add|put) (?:a|any) ${NOTE} (?:into|to|${IN}) ${PLACE}`), added],
   [en(`${WHEN}(?:there is )?a new ${NOTE}(?: is| appears)? ${IN} ${PLACE}`), added],
   [en(`${WHEN}(?:there are )?${COUNT} new ${NOTE}s(?: are)? ${IN} ${PLACE}`), added],
   [en(`${WHEN}${PLACE} (?:has|gets) (?:a|${COUNT}) new ${NOTE}s?`), added],
   [en(`${WHEN}(?:a|any) ${ROW} (?:of|in) ${PLACE} ${IS}${VERBS}(?:,? except (?:in )?(?<except>.+?))?`), rows],
+  [en(`${WHEN}(?:a|any) (?:new )?${ROW} ${IS}${VERBS} (?:to|in) ${PLACE}`), rows],
   [zh(`${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?:有|出现|出現|新增|添加)(?:了|一篇|一条|一个)?(?:新的?)?${ZH_NOTE}${ZH_AT}`), added],
-  [zh(`${ZH_WHEN}(?:有|新)?${ZH_NOTE}被?(?:添加|加入|放入|放进|放到|新增)[到进至]? ?(?<place>.+?) ?${ZH_IN}${ZH_AT}`), added],
+  [zh(`${ZH_WHEN}有?(?:新的?)?${ZH_NOTE}被?(?:添加|加入|放入|放进|放到|新增)[到进至]? ?(?<place>.+?) ?${ZH_IN}${ZH_AT}`), added],
   [zh(`${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}有?${ZH_NOTE}(?<verbs>${ZH_VERB}(?:或${ZH_VERB})*)${ZH_AT}`), withVerbs],
   [zh(`${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?<verbs>新建|创建|建立)(?:了|一篇|一条|一个)?(?:新的?)?${ZH_NOTE}${ZH_AT}`), withVerbs],
   [zh(`${ZH_WHEN}有?${ZH_NOTE}被?(?<verbs>移动到|移動到|移入|移到|移至) ?(?<place>.+?) ?${ZH_IN}${ZH_AT}`), withVerbs],
@@ -123,7 +125,7 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   [zh(`${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?:有|出现|出現|新增)了? ?${ZH_COUNT} ?新?的?${ZH_NOTE}${ZH_AT}`), added],
   [
     zh(
-      `${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}有(?<verbs>新增|新|${ZH_CHANGED}|新增或${ZH_CHANGED})的?(?:行|列|条目|條目)${ZH_AT}(?:[,，、]?(?<except>.+?)[列欄]?除外)?`,
+      `${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?:有(?<verbs>新增|新|${ZH_CHANGED}|新增或${ZH_CHANGED})|(?<verb>新增))的?(?:行|列|条目|條目)${ZH_AT}(?:[,，、]?(?<except>.+?)[列欄]?除外)?`,
     ),
     rows,
   ],
@@ -131,6 +133,7 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
 
 const DATE_FORMS: readonly RegExp[] = [
   en(`${DAYS}the (?:date|day) in (?<column>.+?) of ${PLACE}(?: at (?<time>\\S+(?: ?[ap]m)?))?`),
+  en(`(?!on )${DAYS}(?<column>(?!the (?:date|day) in ).+?) (?:in|of) ${PLACE}(?: at (?<time>\\S+(?: ?[ap]m)?))?`),
   zh(
     '[在到]? ?(?<place>.+) ?的 ?(?<column>[^的]+?|[“「].+[”」]) ?(?:日期|那天|之日)(?:[当當]天|[之以]?前 ?(?<days>\\d{1,2}|[一二两兩三四五六七八九十]) ?天)? ?(?<time>.+)?',
   ),
