@@ -8,6 +8,7 @@ import { DocumentTexts } from './reading/document-texts.ts';
 import { Flashcards } from './reading/flashcards.ts';
 import { NoteAssets } from './reading/note-assets.ts';
 import { NotesBacklinks } from './reading/notes-backlinks.ts';
+import { NotesBelow } from './reading/notes-below.ts';
 import { createNotesExport } from './reading/notes-export.ts';
 import { NotesIndex } from './reading/notes-index.ts';
 import type { NotesReader, NotesReaderDeps } from './reading/notes-reader.ts';
@@ -35,6 +36,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const grep = new NotesGrep(whole);
   const backlinks = new NotesBacklinks(deps);
   const index = new NotesIndex(deps);
+  const below = new NotesBelow(deps);
   const cards = new Flashcards(whole);
   const files = new NoteAssets(deps);
   const databases = new DatabaseReader(deps);
@@ -50,6 +52,8 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     backlinks: (query, signal) => backlinks.backlinks(query, signal),
     sql: (query, signal) => sql.sql(query, signal),
     recentDocuments: (query, signal) => index.recentDocuments(query, signal),
+    changeMark: (query, signal) => below.changeMark(query, signal),
+    notesBelow: (ids, signal) => below.notesBelow(ids, signal),
     languages: (signal) => notebookLanguages(deps, signal),
     contents: (signal) => workspaceContents(deps, signal),
     related: (query, signal) => related.related(query, signal),

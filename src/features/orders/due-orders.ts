@@ -1,6 +1,7 @@
 import { CHAT_OF_ORDER } from '../../tools/contract/saved-names.ts';
 import { nextRuns } from './next-run.ts';
 import type { Order } from './order.ts';
+import { type EventLook, eventsDue, eventsOfRun, stateAfterEvents } from './order-events.ts';
 import type { OrderRun, OrdersState, Wishes } from './order-files.ts';
 
 /** Failures in a row after which an order waits for a person. */
@@ -38,11 +39,22 @@ export function pausedSince(of: OrderWithRuns): 'person' | 'failures' | null {
 
 type OrderState = OrdersState['orders'][string];
 
+/** What a look found: the notes with the tag of an order, by order; what events are of. */
+export interface Look {
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+  readonly events: EventLook;
+  readonly now: number;
+  readonly timeZone: string;
+}
+
 /** The state of an order at this look: new, with another schedule, or under a clock that was wrong, it has missed nothing. */
-function nextState(known: OrderState | undefined, of: OrderWithRuns, tagged: readonly string[] | undefined, now: number): OrderState {
+function nextState(known: OrderState | undefined, of: OrderWithRuns, { tags, now, ...look }: Look & Written): OrderState {
   const { order, runs, wish } = of;
   const isSame = known?.when === order.when && known.since <= now + WRONG_CLOCK_MS;
-  const base = isSame ? known : { when: order.when, since: now };
+  const base = isSame ? known : { when: order.when, since: now, allAt: wish.allAt };
+  const marks = look.events.marks.get(order.id);
+  if (marks) return stateAfterEvents(base, order, { ...look, ...{ now, marks, runs, allAt: wish.allAt, before: look.events.before } });
+  const tagged = tags.get(order.id);
   if (!tagged) return base;
   const { seen, seenAt = 0 } = base;
   if (!seen) return { ...base, seen: tagged.slice(0, MAX_SEEN), had: tagged.length, seenAt: now };
@@ -57,24 +69,18 @@ function nextState(known: OrderState | undefined, of: OrderWithRuns, tagged: rea
   return still.length === seen.length && ran.size === 0 ? base : { ...base, seen: still, seenAt: now };
 }
 
-/** `tags`: the notes with the tag of an order, by order. */
-export function stateAfterLook(
-  state: OrdersState,
-  orders: readonly OrderWithRuns[],
-  tags: ReadonlyMap<string, readonly string[]>,
-  now: number,
-): OrdersState {
-  const runnable = orders.filter(({ order }) => order.schedule !== null);
-  return {
-    ...state,
-    orders: Object.fromEntries(runnable.map((of) => [of.order.id, nextState(state.orders[of.order.id], of, tags.get(of.order.id), now)])),
-  };
+interface Written {
+  readonly written: readonly NonNullable<OrderRun['proposals'][number]['written']>[];
 }
 
-interface Look {
-  readonly tags: ReadonlyMap<string, readonly string[]>;
-  readonly now: number;
-  readonly timeZone: string;
+/** `orders`: all of them, since none takes what another wrote for an event. */
+export function stateAfterLook(state: OrdersState, orders: readonly OrderWithRuns[], look: Look): OrdersState {
+  const runnable = orders.filter(({ order }) => order.schedule !== null);
+  const written = orders.flatMap(({ runs }) => runs.flatMap(({ proposals }) => proposals.flatMap((each) => each.written ?? [])));
+  return {
+    ...state,
+    orders: Object.fromEntries(runnable.map((of) => [of.order.id, nextState(state.orders[of.order.id], of, { ...look, written })])),
+  };
 }
 
 interface DueRun {
@@ -116,12 +122,19 @@ function runsOf(of: OrderWithRuns, state: OrderState | undefined, { tags, now, t
   const { schedule } = order;
   if (order.problems.length > 0 || !schedule || !state || runs.some(({ status }) => status === 'running')) return [];
   const note = schedule.kind === 'tag' ? (wish.runNote ?? runs.find((run) => run.note !== undefined)?.note) : undefined;
-  if (isAsked(of, now) && (schedule.kind !== 'tag' || note !== undefined)) return [newRun(of, now, { why: 'asked', note })];
+  const last = runs.find(({ events = [] }) => events.length > 0)?.events;
+  const given =
+    schedule.kind === 'event' ? { events: state.waiting?.length ? eventsOfRun(schedule, state.waiting) : (last ?? []) } : { note };
+  if (isAsked(of, now) && (schedule.kind !== 'tag' || note !== undefined)) return [newRun(of, now, { why: 'asked', ...given })];
   if (pausedSince(of)) return [];
   const broken = cutOff(runs);
-  if (broken) return [newRun(of, now, { why: broken.why, note: broken.note, attempt: 2 })];
+  if (broken) return [newRun(of, now, { why: broken.why, note: broken.note, events: broken.events, attempt: 2 })];
   if (schedule.kind === 'tag')
     return notesToRun(state, of, tags.get(order.id) ?? []).map((note, place) => newRun(of, now, { why: 'tag', note }, place));
+  if (schedule.kind === 'event') {
+    const events = eventsDue(order, state, runs, { now, timeZone });
+    return events ? [newRun(of, now, { why: 'event', events })] : [];
+  }
   const [first = Number.POSITIVE_INFINITY] = nextRuns(schedule, doneUntil(of, state, now), 1, timeZone);
   return first <= now ? [newRun(of, now, { why: 'time' })] : [];
 }

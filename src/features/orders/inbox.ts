@@ -133,10 +133,12 @@ export class Inbox {
     if (!open) return false;
     const { run, id, ended } = open;
     if (!decision.approved) return this.decide(run, id, decision);
+    const from = this.deps.clock.now();
     if (!(await this.turns.take(() => this.begin(open, entry, decision)))) return false;
     const result = await ended;
     const hasFailed = result.status !== 'success' && result.written === undefined;
-    await this.turns.take(() => this.settle(run, id, hasFailed ? 'pending' : 'approved'));
+    const written = { ids: idsOf(open.request, result), from, to: this.deps.clock.now() };
+    await this.turns.take(() => this.settle(run, id, { status: hasFailed ? 'pending' : 'approved', written }));
     this.open.delete(keyOf(run, id));
     if (hasFailed) throw new InboxFailure(result);
     return true;
@@ -145,9 +147,12 @@ export class Inbox {
   /** False if it is not pending any more. */
   private async begin(open: Open, entry: string, decision: ApprovalDecision): Promise<boolean> {
     const { run, id, request } = open;
+    const now = this.deps.clock.now();
     if (this.open.get(keyOf(run, id)) !== open || !(await this.isPending(run, id))) return false;
     // No journal would tell another program, or the next start, that it has run.
-    if (!request.plan) await this.settle(run, id, 'approved');
+    if (!request.plan) await this.settle(run, id, { status: 'approved' });
+    // A look may see it before it has ended.
+    else await this.settle(run, id, { written: { ids: idsOf(request), from: now, to: now + LONGEST_WRITE_MS } });
     open.isRunning = true;
     this.approvals.decide(entry, decision);
     return true;
@@ -158,7 +163,7 @@ export class Inbox {
     return this.turns.take(async () => {
       if (!(await this.isPending(runId, id))) return false;
       this.close(keyOf(runId, id));
-      await this.settle(runId, id, status);
+      await this.settle(runId, id, { status });
       return true;
     });
   }
@@ -182,7 +187,7 @@ export class Inbox {
     const key = keyOf(run.id, id);
     if (this.open.get(key)?.isRunning) return null;
     if ((await this.deps.history.state(run.id, nodeId, id)).blocks > 0) {
-      await this.settle(run.id, id, 'approved');
+      await this.settle(run.id, id, { status: 'approved' });
       return null;
     }
     this.close(key);
@@ -216,12 +221,22 @@ export class Inbox {
     this.open.delete(key);
   }
 
-  private async settle(runId: string, id: string, status: Proposal['status']): Promise<void> {
+  private async settle(runId: string, id: string, change: Partial<Pick<Proposal, 'status' | 'written'>>): Promise<void> {
     const run = await this.deps.files.run(runId);
     if (!run) return;
-    await this.deps.files.writeRun({ ...run, proposals: run.proposals.map((each) => (each.id === id ? { ...each, status } : each)) });
+    await this.deps.files.writeRun({ ...run, proposals: run.proposals.map((each) => (each.id === id ? { ...each, ...change } : each)) });
     this.deps.onChange?.();
   }
+}
+
+const LONGEST_WRITE_MS = 60_000;
+const ID = /\b\d{14}-[0-9a-z]{7}\b/g;
+
+/** All notes, blocks and rows that a call names or wrote. */
+function idsOf({ args, plan }: ApprovalRequest, result?: ToolExecuteResult): string[] {
+  const { documentId, blockIds } = result?.written ?? {};
+  const named = JSON.stringify([args, plan?.document.id, plan?.operations.map(({ blockId }) => blockId), documentId, blockIds]);
+  return [...new Set(named.match(ID))];
 }
 
 const NO_PLAN: Pick<ChangePlan, 'operations'> = { operations: [] };

@@ -19,11 +19,11 @@ function dayFields(days: DayChoice, months: string): string {
   return `${first < 0 ? `${LONGEST - 2 + first}-${LONGEST + 1 + first}` : days.days.join(',')} ${months} *`;
 }
 
-/** As cron says it; empty for a tag. */
+/** As cron says it; empty for a tag or an event. */
 function cronsOf(schedule: Schedule): readonly string[] {
   if (schedule.kind === 'cron') return [schedule.cron];
   if (schedule.kind === 'every') return [schedule.unit === 'hours' ? `0 */${schedule.count} * * *` : `*/${schedule.count} * * * *`];
-  if (schedule.kind === 'tag') return [];
+  if (schedule.kind === 'tag' || schedule.kind === 'event') return [];
   const fields = dayFields(schedule.days, schedule.months?.join(',') ?? '*');
   return schedule.times.map(({ hour, minute }) => `${minute} ${hour} ${fields}`);
 }
@@ -86,7 +86,7 @@ export function nextRuns(schedule: Schedule, from: number, count: number, timezo
 
 /** Null if its times can be used. */
 export function problemOfTimes(schedule: Schedule, from: number, timezone: string): 'bad_when' | 'too_often' | null {
-  if (schedule.kind === 'tag') return null;
+  if (schedule.kind === 'tag' || schedule.kind === 'event') return null;
   try {
     const runs = nextRuns(schedule, from, 20, timezone);
     if (runs.length === 0) return 'bad_when';

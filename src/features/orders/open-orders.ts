@@ -12,6 +12,7 @@ import type { ToolGroup } from '../../tools/contract/types.ts';
 import { type ApprovalPolicy, HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { BLOCKS_AT_ONCE, blocksUpTo } from '../../tools/groups/common/blocks-up-to.ts';
+import { EventReader } from './event-reader.ts';
 import { Inbox, type InboxDeps } from './inbox.ts';
 import { Lease, type LeaseDeps } from './lease.ts';
 import type { Order, OrderProblem } from './order.ts';
@@ -50,6 +51,8 @@ export interface OrdersOptions {
   readonly modelNamed: (name: string) => ModelRef | undefined;
   /** The tools of a run: over notes at most at these levels; absent: as much as the workspace. */
   readonly runTools: (ports: ExecutorPorts, arrange: ArrangeGroups, levels?: NotebookLevels) => ToolExecutor;
+  /** The notes, at most at these levels. */
+  readonly notesFor: (levels: NotebookLevels) => NotesPort;
   /** Runs a turn; resolves when it is saved. */
   readonly chat: (chat: RunChat, signal: AbortSignal) => Promise<RunChatEnd>;
   /** The ordinary tools, how they follow rights and switches, and where their approvals wait. */
@@ -101,14 +104,23 @@ async function levelsOf(
 }
 
 /** Names of notebooks and models that are not there are problems of their order. */
-async function check({ notes, modelNamed }: OrdersOptions, orders: readonly Order[], signal: AbortSignal): Promise<readonly Order[]> {
+async function check(
+  { notes, modelNamed, events }: Pick<OrdersOptions, 'notes' | 'modelNamed'> & { readonly events: EventReader },
+  orders: readonly Order[],
+  signal: AbortSignal,
+): Promise<readonly Order[]> {
   const known = await notes.notebooks(signal);
-  return orders.map((order) => {
+  const checked = orders.map((order) => {
     const missing = order.notebooks.filter((wanted) => !known.some(isNamed(wanted)));
     const problems = missing.map((line): OrderProblem => ({ code: 'bad_notebook', line }));
     if (order.model !== '' && !modelNamed(order.model)) problems.push({ code: 'bad_model', line: order.model });
     return problems.length === 0 ? order : { ...order, problems: [...order.problems, ...problems] };
   });
+  const allowed = ({ notebooks }: Order): readonly string[] | undefined =>
+    notebooks.length === 0 ? undefined : known.filter((book) => notebooks.some((wanted) => isNamed(wanted)(book))).map(({ id }) => id);
+  const placed: Order[] = [];
+  for (const order of checked) placed.push(await events.placed(order, known, allowed(order), signal));
+  return placed;
 }
 
 /** The order's model, which stops at its budget. */
@@ -131,8 +143,12 @@ function endOf({ status, error }: RunChatEnd): RunEnd {
   return { status: error?.code === 'budget_reached' ? 'budget' : 'failed', reason };
 }
 
-async function ask(options: OrdersOptions, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
+async function ask(options: OrdersOptions, reader: EventReader, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
   const { order, run, keep } = request;
+  const { events = [] } = run;
+  const titles = await reader.titles(order, signal);
+  // All of it was deleted or hidden meanwhile.
+  if (events.length > 0 && !events.some(({ id }) => titles.has(id))) return { status: 'done' };
   const { runTools, chat, notes } = options;
   const levels = await levelsOf(order, notes, signal);
   const proposing = { allowed: order.tools, keep };
@@ -143,7 +159,9 @@ async function ask(options: OrdersOptions, request: RunRequest, signal: AbortSig
     return made;
   };
   const models = modelsOf(options, order);
-  return endOf(await chat({ id: run.id, title: titleOfRun(request), text: questionOfRun(request), models, executorFactory }, signal));
+  return endOf(
+    await chat({ id: run.id, title: titleOfRun(request), text: questionOfRun(request, titles), models, executorFactory }, signal),
+  );
 }
 
 /** Of the chat of a run, for approved proposals. */
@@ -158,13 +176,16 @@ function recorderOf({ activity: store, newId, clock }: OrdersOptions, run: Order
 export function openOrders(options: OrdersOptions): OpenOrders {
   const { storage, clock, timeZone, lease, notes, onChange } = options;
   const files = new OrderFiles(storage, clock.now);
+  const levels = (within: readonly string[]): NotebookLevels => Object.fromEntries(within.map((id) => [id, 'delete' as const]));
+  const events = new EventReader((within) => (within ? options.notesFor(levels(within)) : notes), clock.now);
   const orders = new OrderRunner({
     ...{ files, now: clock.now, timeZone, onChange },
     lease: new Lease({ ...lease, name: `${lease.name} (${timeZone})` }),
     readNote: (id, signal) => readNote(notes, id, signal),
-    check: (list, signal) => check(options, list, signal),
+    check: (list, signal) => check({ ...options, events }, list, signal),
+    events: (list, signal) => events.look(list, signal),
     tagged: (tag, signal) => taggedNotes(notes, tag, signal),
-    ask: (request, signal) => ask(options, request, signal),
+    ask: (request, signal) => ask(options, events, request, signal),
   });
   return { files, orders, inbox: new Inbox({ ...options, files, recorder: (run) => recorderOf(options, run) }) };
 }

@@ -19,7 +19,7 @@ const wish = v.looseObject({
   runAt: v.optional(time),
   /** For a tag: the note that it is to run for. */
   runNote: v.optional(v.string()),
-  /** For a tag: also the notes that had it before. */
+  /** For a tag or rows: also those that were there before. */
   allAt: v.optional(time),
 });
 /** What people want, in any window, in milliseconds since the epoch. */
@@ -31,6 +31,11 @@ const wishesFormat = v.looseObject({
 });
 export type Wishes = v.InferOutput<typeof wishesFormat>;
 
+const how = v.picklist(['made', 'moved', 'changed', 'date']);
+/** What happened to a note or row; `at`: when it was seen. */
+const happening = v.looseObject({ id: v.string(), how, at: time });
+export type Happening = v.InferOutput<typeof happening>;
+
 const orderState = v.looseObject({
   /** As it was written when `since` was set. */
   when: v.string(),
@@ -39,7 +44,11 @@ const orderState = v.looseObject({
   /** For a tag: the notes that have it, and for how many it did not run. */
   seen: v.optional(v.array(v.string())),
   had: v.optional(v.number()),
-  /** When `seen` was set. */
+  /** For an event: what is there, each with what changes with it: a time, a hash, a date. */
+  marks: v.optional(v.record(v.string(), v.string())),
+  /** What happened since the last run. */
+  waiting: v.optional(v.array(happening)),
+  /** When `seen` or `marks` was set. */
   seenAt: v.optional(time),
   /** The wish for all notes that was taken up last. */
   allAt: v.optional(time),
@@ -62,6 +71,8 @@ const proposal = v.looseObject({
   words: v.string(),
   /** `declined`: and not again. `dropped`: its run was cut off, or its blocks have changed. */
   status: v.picklist(PROPOSAL_STATUSES),
+  /** What its approval wrote, and from when to when: no event of an order. */
+  written: v.optional(v.looseObject({ ids: v.array(v.string()), from: time, to: time })),
 });
 export type Proposal = v.InferOutput<typeof proposal>;
 /** As a run makes it. */
@@ -77,9 +88,11 @@ const runFormat = v.looseObject({
   /** Milliseconds since the epoch. */
   started: time,
   ended: v.optional(time),
-  why: v.picklist(['time', 'asked', 'tag']),
+  why: v.picklist(['time', 'asked', 'tag', 'event']),
   /** The note that got the tag. */
   note: v.optional(v.string()),
+  /** What it runs for. */
+  events: v.optional(v.array(happening)),
   /** 2 after one that was cut off. */
   attempt: v.optional(v.number(), 1),
   status: v.picklist(RUN_STATUSES),

@@ -1,4 +1,6 @@
 import { frameName, frameUntrusted } from '../../tools/util/markers.ts';
+import type { Order } from './order.ts';
+import type { Happening } from './order-files.ts';
 import type { RunRequest } from './order-runner.ts';
 
 /** Local time, YYYY-MM-DD HH:MM, as Swedes write it. */
@@ -7,13 +9,29 @@ const stamp = (milliseconds: number): string => new Date(milliseconds).toLocaleS
 /** The title of a run's chat: the order's name and when it ran. */
 export const titleOfRun = ({ order, run }: Pick<RunRequest, 'order' | 'run'>): string => `${order.name} · ${stamp(run.started)}`;
 
+const HOW = { made: 'new', moved: 'moved here', changed: 'changed', date: 'its date has come' } as const;
+
+/** What an order runs for, as content: titles are words of notes. */
+function happened({ schedule, place }: Order, events: readonly Happening[], titles: ReadonlyMap<string, string>): string {
+  const kind = schedule?.kind === 'event' && schedule.of !== 'notes' ? 'rows of the database' : 'notes below';
+  const lines = events.flatMap(({ id, how }) =>
+    titles.has(id) ? [`- [${id}] “${frameName(titles.get(id) ?? '', 200)}”: ${HOW[how]}`] : [],
+  );
+  if (lines.length === 0) return `The person started it by hand: nothing new is among the ${kind} ${place}.`;
+  return `It is about these ${kind} ${place} alone:\n${frameUntrusted('events', lines.join('\n'))}`;
+}
+
 /** The question of a run: the order in the person's words, and what is different while nobody is there. */
-export function questionOfRun({ order, run, declined }: Pick<RunRequest, 'order' | 'run' | 'declined'>): string {
+export function questionOfRun(
+  { order, run, declined }: Pick<RunRequest, 'order' | 'run' | 'declined'>,
+  titles: ReadonlyMap<string, string> = new Map(),
+): string {
   const parts = [
     `Standing order “${order.name}” (${order.when}), ${stamp(run.started)}. Nobody is here: do not ask. Every change that you make is kept as a proposal for the person to approve later; nothing is written now.`,
     order.text,
   ];
   if (run.note !== undefined) parts.push(`It is about the note with id ${run.note}, which just got the tag.`);
+  if (order.schedule?.kind === 'event') parts.push(happened(order, run.events ?? [], titles));
   if (declined.length > 0)
     parts.push(
       `The person declined these for good; do not propose them again:\n${frameUntrusted('declined', declined.map((each) => `- ${frameName(each, 200)}`).join('\n'))}`,

@@ -49,6 +49,7 @@ class World {
       readNote: async (id) => ({ kind: 'read', id, title: 'Orders', blocks: noteOf(this.when) }),
       check: async (orders) => orders,
       tagged: async () => this.tagged,
+      events: async () => new Map(),
       ask: async (request) => {
         this.asked.push(request);
         return this.end(request);

@@ -4,6 +4,7 @@ import { dueOrders, failuresOf, isAsked, type OrderWithRuns, pausedSince, stateA
 import type { Lease } from './lease.ts';
 import { nextRuns } from './next-run.ts';
 import type { Order } from './order.ts';
+import { type Marks, runsToday, stillWaiting } from './order-events.ts';
 import type { NewProposal, OrderFiles, OrderRun, Wishes } from './order-files.ts';
 import { readOrders } from './read-orders.ts';
 
@@ -42,6 +43,8 @@ export interface OrderRunnerDeps {
   readonly check: (orders: readonly Order[], signal: AbortSignal) => Promise<readonly Order[]>;
   /** Readable notes with the tag. */
   readonly tagged: (tag: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** What is there of what orders wait for, by order. */
+  readonly events: (orders: readonly Order[], signal: AbortSignal) => Promise<ReadonlyMap<string, Marks>>;
   /** Asks the model in a chat of the run's id. Rejects only if `signal` aborts. */
   readonly ask: (request: RunRequest, signal: AbortSignal) => Promise<RunEnd>;
   readonly onChange?: () => void;
@@ -56,8 +59,11 @@ export interface OrderView {
   readonly isAsked: boolean;
   readonly failures: number;
   readonly paused: 'person' | 'failures' | null;
-  /** For a tag: how many notes had it before. */
+  /** For a tag or rows: how many had it, or were there, before. */
   readonly had: number;
+  /** For an event: how much of it waits, and whether it waits for the next day. */
+  readonly waiting: number;
+  readonly isLimited: boolean;
 }
 
 export interface OrdersView {
@@ -73,6 +79,8 @@ export class OrderRunner {
   private readonly closing = new AbortController();
   private running: Promise<void> | null = null;
   private current = '';
+  /** Of the last look. */
+  private lastLook = 0;
 
   constructor(deps: OrderRunnerDeps) {
     this.deps = deps;
@@ -117,8 +125,14 @@ export class OrderRunner {
       const paused = pausedSince(each);
       const { order } = each;
       const next = order.problems.length > 0 || paused || !order.schedule ? [] : nextRuns(order.schedule, now(), 3, timeZone);
-      const runs = { last: each.runs[0], isAsked: isAsked(each, now()), failures: failuresOf(each) };
-      return { order, next, ...runs, paused, had: state.orders[order.id]?.had ?? 0 };
+      const known = state.orders[order.id];
+      // Those that were there before are taken at the next look.
+      const takesAll = (each.wish.allAt ?? 0) > (known?.allAt ?? 0);
+      const runs = { last: each.runs[0], isAsked: takesAll || isAsked(each, now()), failures: failuresOf(each) };
+      const had = takesAll ? 0 : (known?.had ?? 0);
+      const waiting = known ? stillWaiting(known, each.runs) : [];
+      const isLimited = waiting.length > 0 && runsToday(each.runs, now(), timeZone) >= order.limit;
+      return { order, next, ...runs, paused, had, waiting: waiting.length, isLimited };
     });
     const { blocks: _blocks, ...shown } = note.kind === 'read' ? note : { ...note, blocks: [] };
     return { note: shown, orders: views, runsOn: await lease.holder() };
@@ -182,9 +196,12 @@ export class OrderRunner {
     const tags = new Map<string, readonly string[]>();
     for (const { order } of all)
       if (order.schedule?.kind === 'tag' && order.problems.length === 0) tags.set(order.id, await tagged(order.schedule.tag, signal));
-    const next = stateAfterLook(state, all, tags, now());
+    const events = { marks: await this.deps.events(orders, signal), before: this.lastLook };
+    const look = { tags, events, now: now(), timeZone };
+    this.lastLook = look.now;
+    const next = stateAfterLook(state, all, look);
     if (JSON.stringify(next.orders) !== JSON.stringify(state.orders)) await files.writeState(next);
-    const due = dueOrders(all, next, { tags, now: now(), timeZone });
+    const due = dueOrders(all, next, look);
     return due.map(({ run, of }) => ({ order: of.order, run, declined: declinedOf(of) }));
   }
 

@@ -26,8 +26,29 @@ export interface Days {
   readonly from?: string;
 }
 
+/** Made or moved there, or changed. */
+export type NoteEvent = 'made' | 'moved' | 'changed';
+
+/** A notebook, note or database, as the order names it; `id`: of a reference. */
+export interface Target {
+  readonly name: string;
+  readonly id?: string | undefined;
+}
+
+/** What an order waits for. */
+export type OrderEvent =
+  /** At least so many notes below a notebook or note. */
+  | { readonly of: 'notes'; readonly on: readonly NoteEvent[]; readonly target: Target; readonly count: number }
+  /** Rows of a database that are new or changed, but for a column; '' for none. */
+  | { readonly of: 'rows'; readonly on: readonly NoteEvent[]; readonly target: Target; readonly except: string }
+  /** The dates of a column of a database, or so many days before. */
+  | { readonly of: 'dates'; readonly target: Target; readonly column: string; readonly before: number; readonly time: TimeOfDay };
+
+export type EventSchedule = { readonly kind: 'event' } & OrderEvent;
+
 /** When an order runs, as it was understood. */
 export type Schedule =
+  | EventSchedule
   | ({ readonly kind: 'times'; readonly times: readonly TimeOfDay[] } & Days)
   | { readonly kind: 'every'; readonly unit: 'hours' | 'minutes'; readonly count: number }
   | { readonly kind: 'cron'; readonly cron: string }
@@ -44,6 +65,13 @@ type OrderProblemCode =
   | 'bad_notebook'
   | 'bad_model'
   | 'bad_line'
+  | 'bad_place'
+  | 'closed_place'
+  | 'bad_database'
+  | 'bad_column'
+  | 'bad_pace'
+  | 'bad_quiet'
+  | 'bad_limit'
   | 'foreign_text';
 
 export interface OrderProblem {
@@ -68,6 +96,13 @@ export interface Order {
   /** '' for the one of the settings. */
   readonly model: string;
   readonly budget: Limit | null;
+  /** For an event: minutes without another before it runs, and runs in a day. */
+  readonly quiet: number;
+  readonly limit: number;
+  /** For an event, once it was found: the notebook or note, or the block of the database. */
+  readonly place?: string | undefined;
+  /** Ids of `notebooks`, once they were found; absent: all. */
+  readonly within?: readonly string[] | undefined;
   /** Tools beyond notes that it may use, such as web_search. */
   readonly tools: readonly string[];
   /** Empty if it can run. */

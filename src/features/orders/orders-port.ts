@@ -1,4 +1,5 @@
 import type { PendingDecision } from '../../tools/calls/pending.ts';
+import type { DatabaseRef } from '../../tools/contract/databases.ts';
 import type { InboxItem } from './inbox.ts';
 import type { OrdersView } from './order-runner.ts';
 
@@ -9,6 +10,9 @@ export interface NewOrder {
   /** '' for none. */
   readonly budget: string;
   readonly text: string;
+  /** For an event, in minutes and runs a day; absent or '' for the usual. */
+  readonly quiet?: string | undefined;
+  readonly limit?: string | undefined;
 }
 
 /** Orders in the panel. Each method rejects with ToolError. */
@@ -35,6 +39,10 @@ export interface OrdersPort {
   pause(order: string): Promise<void>;
   resume(order: string): Promise<void>;
   runForAll(order: string): Promise<void>;
+  /** Databases that may be read. */
+  databases(): Promise<readonly DatabaseRef[]>;
+  /** Adds a text column to a database, of the id of its block. */
+  addColumn(database: string, name: string): Promise<void>;
 }
 
 /** The same with what is said in the panel, which opens without the rest. */

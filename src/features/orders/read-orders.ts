@@ -2,15 +2,25 @@ import type { Limit } from '../../model/budget/budgeted-model.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import { isForeign, ownBlock } from '../../tools/markdown/own-words.ts';
 import { problemOfTimes } from './next-run.ts';
-import type { Order, OrderProblem } from './order.ts';
+import type { Order, OrderProblem, Schedule } from './order.ts';
 import { readWhen } from './schedule-words.ts';
 
-type Setting = 'when' | 'notes' | 'model' | 'budget' | 'tools';
+type Setting = 'when' | 'notes' | 'model' | 'budget' | 'tools' | 'quiet' | 'limit';
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
-  ...{ when: 'when', notes: 'notes', notebooks: 'notes', model: 'model', budget: 'budget', tools: 'tools' },
-  ...{ 时间: 'when', 何时: 'when', 笔记: 'notes', 笔记本: 'notes', 模型: 'model', 预算: 'budget', 工具: 'tools' },
-  ...{ 時間: 'when', 何時: 'when', 筆記: 'notes', 筆記本: 'notes', 預算: 'budget' },
+  ...{ when: 'when', notes: 'notes', notebooks: 'notes', model: 'model', budget: 'budget', tools: 'tools', quiet: 'quiet', limit: 'limit' },
+  ...{
+    时间: 'when',
+    何时: 'when',
+    笔记: 'notes',
+    笔记本: 'notes',
+    模型: 'model',
+    预算: 'budget',
+    工具: 'tools',
+    静候: 'quiet',
+    每日上限: 'limit',
+  },
+  ...{ 時間: 'when', 何時: 'when', 筆記: 'notes', 筆記本: 'notes', 預算: 'budget', 靜候: 'quiet' },
 };
 
 /** Characters of a request. */
@@ -36,13 +46,52 @@ function readBudget(text: string): Limit | null {
   return tokens > 0 ? { tokens: Math.round(tokens) } : null;
 }
 
+const DEFAULT_QUIET = 5;
+const DEFAULT_LIMIT = 10;
+const MOST_QUIET = 24 * 60;
+/** As many runs of an order as are remembered. */
+const MOST_A_DAY = 30;
+
+/** Minutes; null for none. */
+function readQuiet(text: string): number | null {
+  const [, count = '', hours] = /^(\d{1,4}) ?(?:m|min|minutes?|分钟|分鐘|(h|hours?|小时|小時))?$/iu.exec(text) ?? [];
+  const minutes = Number(count) * (hours === undefined ? 1 : 60);
+  return count !== '' && minutes <= MOST_QUIET ? minutes : null;
+}
+
+/** Runs a day; null for none. */
+function readLimit(text: string): number | null {
+  const [, count] = /^(?:每天 ?)?(\d{1,2}) ?(?:runs?|次)?(?: ?(?:a|per) day)?$/iu.exec(text) ?? [];
+  return Number(count) >= 1 && Number(count) <= MOST_A_DAY ? Number(count) : null;
+}
+
 const listOf = (text: string): readonly string[] =>
   text
     .split(/[,，、;；]/u)
     .map((part) => part.trim().replaceAll(/^[`“"']|[`”"']$/gu, ''))
     .filter((part) => part !== '');
 
-type OrderSettings = Pick<Order, 'when' | 'schedule' | 'notebooks' | 'model' | 'budget' | 'tools'>;
+type OrderSettings = Pick<Order, 'when' | 'schedule' | 'notebooks' | 'model' | 'budget' | 'tools' | 'quiet' | 'limit'>;
+
+/** What is said of events, which no other order has. */
+function readPace(
+  values: ReadonlyMap<Setting, string>,
+  schedule: Schedule | null,
+  problems: OrderProblem[],
+): Pick<Order, 'quiet' | 'limit'> {
+  const [quiet, limit] = [values.get('quiet'), values.get('limit')];
+  // Dates of a day come all at once.
+  const usual = schedule?.kind === 'event' && schedule.of === 'dates' ? 0 : DEFAULT_QUIET;
+  const pace = {
+    quiet: quiet === undefined ? usual : readQuiet(quiet),
+    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit),
+  };
+  if (schedule && schedule.kind !== 'event')
+    problems.push(...[quiet, limit].flatMap((line): OrderProblem[] => (line === undefined ? [] : [{ code: 'bad_pace', line }])));
+  if (pace.quiet === null) problems.push({ code: 'bad_quiet', line: quiet ?? '' });
+  if (pace.limit === null) problems.push({ code: 'bad_limit', line: limit ?? '' });
+  return { quiet: pace.quiet ?? DEFAULT_QUIET, limit: pace.limit ?? DEFAULT_LIMIT };
+}
 
 /** The list of settings of an order. */
 function readSettings(list: BlockReading | undefined, now: number, timezone: string, problems: OrderProblem[]): OrderSettings {
@@ -64,6 +113,7 @@ function readSettings(list: BlockReading | undefined, now: number, timezone: str
     when,
     schedule: badTimes ? null : schedule,
     budget,
+    ...readPace(values, schedule, problems),
     notebooks: listOf(values.get('notes') ?? ''),
     model: values.get('model') ?? '',
     tools: listOf(values.get('tools') ?? ''),

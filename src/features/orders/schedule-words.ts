@@ -1,3 +1,4 @@
+import { readEvent } from './event-words.ts';
 import type { Days, Schedule, TimeOfDay } from './order.ts';
 import { DATE_AHEAD, DAY_AHEAD, daysOf, numberOf, Words } from './schedule-days.ts';
 
@@ -257,9 +258,22 @@ function isClear(words: Words, { days }: Days, times: readonly TimeOfDay[], text
   return !mixed && (days.kind === 'day' || !isNight);
 }
 
-/** Reads when an order runs, in cron or in words; null if it is not understood, or only in part. */
+/** A time of day of a line of times; the usual one for none. */
+function timeOfDay(text: string): TimeOfDay | null {
+  const said = text.trim();
+  const words = /\p{Script=Han}/u.test(said) ? `每天${said}` : `every day at ${said}`;
+  const schedule = readTimes(said === '' ? 'every day' : words);
+  const [time, more] = schedule?.kind === 'times' && schedule.days.kind === 'day' ? schedule.times : [];
+  return time && !more ? time : null;
+}
+
+/** Reads when an order runs, in cron or in words, or what it waits for; null if it is not understood, or only in part. */
 export function readWhen(line: string): Schedule | null {
   const text = plain(line);
+  return readTimes(text) ?? readEvent(text, timeOfDay);
+}
+
+function readTimes(text: string): Schedule | null {
   for (const form of TAG_FORMS) {
     const [, closed, word] = form.exec(text) ?? [];
     const tag = (closed ?? word)?.trim();

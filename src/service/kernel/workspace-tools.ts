@@ -27,7 +27,9 @@ export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | '
   readonly policy: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
 
-export interface WorkspaceTools extends Pick<Workspace, 'executorFactory' | 'toolsFor' | 'applySettings'>, Pick<Unattended, 'runTools'> {
+export interface WorkspaceTools
+  extends Pick<Workspace, 'executorFactory' | 'toolsFor' | 'applySettings'>,
+    Pick<Unattended, 'runTools' | 'notesFor'> {
   /** Tools that ask each time, whatever the policy: for what a person decides. */
   asking(approvalAdapter: ApprovalAdapter): ToolExecutor;
 }
@@ -69,6 +71,7 @@ export function openTools({ base, settings, at, readPdf, about, features, policy
       const over = at(levels);
       return { executorFactory: factory(over, policy), notes: over.notes };
     },
+    notesFor: (levels) => runNotes(levels).notes,
     runTools(ports, arrange, levels) {
       const executor = factory(runNotes(levels), policy, arrange)(ports);
       // Without tools of other people's servers.

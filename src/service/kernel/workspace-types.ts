@@ -70,6 +70,8 @@ export interface Unattended {
   readonly modelNamed: (name: string) => ModelRef | undefined;
   /** Tools of a run: other ones than all, under narrower rights. */
   readonly runTools: (ports: ExecutorPorts, arrange: NonNullable<ChatExecutorDeps['arrange']>, levels?: NotebookLevels) => ToolExecutor;
+  /** The notes under narrower rights. */
+  readonly notesFor: (levels: NotebookLevels) => NotesHost['notes'];
   /** Tools that ask each time: for what a person decides. */
   readonly executor: (approvalAdapter: ApprovalAdapter) => ToolExecutor;
 }

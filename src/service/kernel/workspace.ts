@@ -33,7 +33,7 @@ export async function openWorkspace(options: WorkspaceOptions, startFeatures: St
     ...{ models, store, toolsFor: tools.toolsFor, applySettings: tools.applySettings, executorFactory: tools.executorFactory },
     unattended: {
       ...{ storage, leaseStorage: base.cache, notes: notes.notes, modelNamed: named, settings: () => settings.get() },
-      ...{ executor: tools.asking, runTools: tools.runTools },
+      ...{ executor: tools.asking, runTools: tools.runTools, notesFor: tools.notesFor },
     },
     notebooks: () => base.routes.notebooks(signal),
     prompts: () => readPrompts(settings.get().prompts),

@@ -91,6 +91,15 @@ export interface RecentDocument extends DocumentRef {
   readonly updated: string;
 }
 
+export interface NoteBelow {
+  readonly id: string;
+  readonly title: string;
+  /** Its notebook. */
+  readonly notebook: string;
+  /** Local time, YYYYMMDDHHmmss: when what may be read of it was last changed. */
+  readonly updated: string;
+}
+
 export interface RelatedNote {
   readonly document: DocumentRef;
   readonly notebook: NotebookRef;
@@ -137,6 +146,10 @@ export interface NoteQueries extends AssetQueries {
   sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable>;
   /** Newest first. */
   recentDocuments(query: { days: number; limit: number }, signal: AbortSignal): Promise<{ readonly documents: readonly RecentDocument[] }>;
+  /** Equal as long as no block was written, no note moved there or away, nor, if `databases`, a database written; reads none of them. */
+  changeMark(query: { below: readonly string[]; databases: boolean }, signal: AbortSignal): Promise<string>;
+  /** Notes below notebooks and notes, at any depth, by the ids of these; one that is gone, closed or may not be read is missing. */
+  notesBelow(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly NoteBelow[]>>;
   /** Notes that contain the most frequent words of a note or block, ranked like a search by relevance. Without the note itself. */
   related(
     query: { id: string; limit: number },
@@ -181,6 +194,8 @@ export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   backlinks: true,
   sql: true,
   recentDocuments: true,
+  changeMark: true,
+  notesBelow: true,
   related: true,
   languages: true,
   contents: true,

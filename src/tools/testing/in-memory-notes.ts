@@ -59,6 +59,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly backlinks = absent('backlinks');
   readonly sql = absent('sql');
   readonly recentDocuments = absent('recentDocuments');
+  readonly changeMark = absent('changeMark');
+  readonly notesBelow = absent('notesBelow');
   readonly related = absent('related');
   readonly attributes = absent('attributes');
   readonly tags = absent('tags');

@@ -15,7 +15,18 @@ import type { NewOrder, OrdersPort } from '../orders-port.ts';
 export interface PanelOrdersDeps
   extends Pick<
     OrdersOptions,
-    'storage' | 'timeZone' | 'lease' | 'notes' | 'settings' | 'modelNamed' | 'runTools' | 'executor' | 'follow' | 'pending' | 'history'
+    | 'storage'
+    | 'timeZone'
+    | 'lease'
+    | 'notes'
+    | 'settings'
+    | 'modelNamed'
+    | 'runTools'
+    | 'notesFor'
+    | 'executor'
+    | 'follow'
+    | 'pending'
+    | 'history'
   > {
   readonly chats: ChatControllerDeps;
 }
@@ -52,9 +63,10 @@ async function runBeside(
 }
 
 /** An order as Markdown for the note. */
-function orderMarkdown({ name, when, budget, text }: NewOrder): string {
+function orderMarkdown({ name, when, budget, text, quiet, limit }: NewOrder): string {
+  const lines = { When: when.replaceAll('*', '\\*'), Budget: budget, Quiet: quiet, Limit: limit };
   const oneLine = (value: string): string => value.replaceAll(/\s+/gu, ' ').trim();
-  const settings = [`- When: ${oneLine(when).replaceAll('*', '\\*')}`, ...(budget === '' ? [] : [`- Budget: ${oneLine(budget)}`])];
+  const settings = Object.entries(lines).flatMap(([setting, value = '']) => (value === '' ? [] : [`- ${setting}: ${oneLine(value)}`]));
   return `## ${oneLine(name)}\n\n${settings.join('\n')}\n\n${text}`;
 }
 
@@ -102,6 +114,10 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     pause: (id) => orders.pause(id),
     resume: (id) => orders.resume(id),
     runForAll: (id) => orders.runForAll(id),
+    databases: () => deps.notes.databases({}, NEVER),
+    async addColumn(id, name) {
+      await write(deps, 'db_write', { id, op: 'columns', columns: [{ op: 'add', name, type: 'text' }] });
+    },
   };
   return { port, tick: () => orders.tick(), release: () => orders.release() };
 }

@@ -24,6 +24,7 @@ export function panelOrders(app: PanelEnvironment): PanelOrders {
     const { openPanelOrders } = await import('./open-panel-orders.ts');
     return openPanelOrders({
       ...{ chats, storage, runTools, modelNamed, timeZone: timeZone(), notes: notes.notes, history: notes.history },
+      notesFor: (levels) => notesFor(levels).notes,
       // Each window is a program of its own.
       lease: { storage: base.cache, holder: newId(), name: t('orders.app'), settle },
       settings: () => settings.get(),

@@ -34,7 +34,7 @@ const order = v.object({
   name: text,
   text,
   when: text,
-  next: v.pipe(v.array(time), v.description('The next times; none if it is paused, has problems or waits for a tag')),
+  next: v.pipe(v.array(time), v.description('The next times; none if it is paused, has problems or waits for a tag or an event')),
   problems: v.array(v.object({ code: text, line: text })),
   paused: maybe(v.picklist(['person', 'failures'])),
   failures: v.number(),

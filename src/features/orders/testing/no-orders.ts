@@ -18,6 +18,8 @@ const noOrders: PanelOrders = {
   pause: async () => undefined,
   resume: async () => undefined,
   runForAll: async () => undefined,
+  databases: async () => [],
+  addColumn: async () => undefined,
   runsHere: () => undefined,
   runHere: () => undefined,
   watch: () => () => undefined,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import english from '../../../../i18n/en_US.json';
+import traditional from '../../../../i18n/zh_CHT.json';
 import chinese from '../../../../i18n/zh_CN.json';
 import { createTranslate } from '../../../ui/ports/i18n.ts';
 import { readWhen } from '../schedule-words.ts';
@@ -20,4 +21,26 @@ it.each([
   const schedule = readWhen(phrase);
   const labels = [english, chinese].map((texts) => schedule && scheduleLabel(schedule, createTranslate(texts)));
   expect(labels).toEqual([inEnglish, inChinese]);
+});
+
+it.each([
+  'when a note is added to Inbox',
+  'when a note is made in Inbox',
+  'when a note is moved to Work/Projects',
+  'when a note in Inbox is changed',
+  'when a note is made or changed in Inbox',
+  'when 5 new notes are in Inbox',
+  'when a row of Papers is new or changed',
+  'when a row of Papers is new',
+  'when a row of Papers is changed except in Claim',
+  'when a row of ((20261102000000-aaaaaaa "Papers")) is new or changed',
+  'on the date in Due of Tasks',
+  '3 days before the date in Due of Tasks at 9:30',
+])('says what it waits for in words that are understood, in each language: %s', (phrase) => {
+  const schedule = readWhen(phrase);
+  if (schedule?.kind !== 'event') throw new Error('not an event');
+  const { id, name } = schedule.target;
+  const written = { ...schedule, target: { name: id === undefined ? name : `((${id} "${name}"))` } };
+  for (const texts of [english, chinese, traditional])
+    expect(readWhen(scheduleLabel(written, createTranslate({ ...english, ...texts })))).toEqual(schedule);
 });

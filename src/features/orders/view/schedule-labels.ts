@@ -1,8 +1,11 @@
+import type { DatabaseRef } from '../../../tools/contract/databases.ts';
 import { localeOf, moment } from '../../../ui/labels/format.ts';
 import type { MessageKey, Translate } from '../../../ui/ports/i18n.ts';
-import type { DayChoice, Days, OrderProblem, Schedule, TimeOfDay } from '../order.ts';
+import type { DayChoice, Days, EventSchedule, OrderProblem, Schedule, TimeOfDay } from '../order.ts';
 
 const SUNDAY = 4;
+const ROWS: Readonly<Record<string, MessageKey>> = { made: 'orders.onRowsNew', changed: 'orders.onRowsChanged' };
+const HAPPENS = { made: 'orders.made', moved: 'orders.moved', changed: 'orders.edited' } as const;
 
 const clock = ({ hour, minute }: TimeOfDay): string => `${hour}:${String(minute).padStart(2, '0')}`;
 
@@ -48,9 +51,32 @@ function ruleLabel({ days, months, every }: Days, times: string, t: Translate): 
   return months ? t('orders.inMonths', { rule, months: months.map((each) => monthName(each, t)).join(t('work.comma')) }) : rule;
 }
 
+/** A database by a reference: several may have its name. */
+export const referenceTo = ({ id, name, document }: DatabaseRef): string =>
+  `((${id} "${(name === '' ? document.title : name).replaceAll(/["()]/gu, ' ').trim()}"))`;
+
+/** An order can say it in these words. */
+function eventLabel(event: EventSchedule, t: Translate): string {
+  const { name: place } = event.target;
+  if (event.of === 'dates') {
+    const when = { column: event.column, place, time: clock(event.time), n: event.before };
+    return t(event.before === 0 ? 'orders.onDate' : 'orders.beforeDate', when);
+  }
+  const { on } = event;
+  if (event.of === 'rows') {
+    const rule = t(ROWS[on.join()] ?? 'orders.onRows', { place });
+    return event.except === '' ? rule : t('orders.exceptColumn', { rule, column: event.except });
+  }
+  if (event.count > 1) return t('orders.onCount', { n: event.count, place });
+  if (on.join() === 'made,moved') return t('orders.onAdded', { place });
+  if (on.join() === 'moved') return t('orders.onMoved', { place });
+  return t('orders.onNotes', { what: on.map((each) => t(HAPPENS[each])).join(t('orders.or')), place });
+}
+
 /** How a schedule was understood, as a sentence without its end. */
 export function scheduleLabel(schedule: Schedule, t: Translate): string {
   if (schedule.kind === 'tag') return t('orders.onTag', { tag: `#${schedule.tag}` });
+  if (schedule.kind === 'event') return eventLabel(schedule, t);
   if (schedule.kind === 'cron') return t('orders.byCron', { cron: schedule.cron });
   if (schedule.kind === 'every') return t(schedule.unit === 'hours' ? 'orders.everyHours' : 'orders.everyMinutes', { n: schedule.count });
   const rule = ruleLabel(schedule, schedule.times.map(clock).join(t('work.comma')), t);
@@ -72,6 +98,13 @@ const PROBLEMS = {
   bad_notebook: 'orders.problem.bad_notebook',
   bad_model: 'orders.problem.bad_model',
   bad_line: 'orders.problem.bad_line',
+  bad_place: 'orders.problem.bad_place',
+  closed_place: 'orders.problem.closed_place',
+  bad_database: 'orders.problem.bad_database',
+  bad_column: 'orders.problem.bad_column',
+  bad_pace: 'orders.problem.bad_pace',
+  bad_quiet: 'orders.problem.bad_quiet',
+  bad_limit: 'orders.problem.bad_limit',
   foreign_text: 'orders.problem.foreign_text',
 } as const satisfies Record<OrderProblem['code'], MessageKey>;
 

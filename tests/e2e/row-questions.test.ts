@@ -1,0 +1,116 @@
+// A question that is asked of each row of a database: set up in a form, answered by a run of the service, approved cell by cell.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { NotesDriver } from '../support/notes.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+import { lastToolText } from '../support/scripts.ts';
+import { startServiceBeside } from '../support/service-beside.ts';
+
+describe.skipIf(!chromiumPath)('a question of each row', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let folder = '';
+  let service: Awaited<ReturnType<typeof startServiceBeside>>;
+  let ahead = 0;
+  const page = () => panel.region.getByRole('group', { name: 'Standing orders', exact: true });
+  const button = (name: string | RegExp) => page().getByRole('button', { name, exact: true });
+  const row = () => page().getByRole('article', { name: 'Main claim of each row of Papers' });
+
+  afterEach(async () => {
+    await service.close();
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function open(): Promise<void> {
+    await panel.region.getByRole('button', { name: 'More', exact: true }).click();
+    await app.page.getByRole('menuitem', { name: 'Standing orders' }).click();
+  }
+
+  async function look(): Promise<void> {
+    ahead += 6 * 60_000;
+    await service.orders.look();
+    await service.orders.orders.settled();
+    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
+    await open();
+  }
+
+  it('is answered for the rows that are there, of which one cell is approved, and then for a new row alone', async () => {
+    app = await startApp({ settings: { groups: { databases: true } } });
+    folder = mkdtempSync(join(tmpdir(), 'marginalia-rows-'));
+    service = await startServiceBeside(app, { data: folder, token: 'the-token', orders: { everyMs: 0, now: () => Date.now() + ahead } });
+    panel = drive(app.page);
+    const notes = new NotesDriver(app);
+    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    const note = await notes.create('Research', 'Reading', 'What we read.');
+    await panel.open();
+    app.model.push(
+      { calls: [{ name: 'db_create', args: { id: note.id, name: 'Papers', columns: [{ name: 'Year', type: 'number' }] } }] },
+      { calls: [{ name: 'db_write', args: { id: note.id, op: 'add_rows', rows: [{ title: 'Whales sing' }, { title: 'Bees dance' }] } }] },
+      { text: 'Made.' },
+    );
+    await panel.send('Use db_create: a database of papers, please');
+    await panel.approve();
+    await panel.approve();
+    await panel.settled();
+
+    await open();
+    await button('Create orders note').click();
+    await button('Ask this of each row').click();
+    await page().getByText('Choose a text column for the answers', { exact: false }).waitFor();
+    await page().getByLabel('Column for the answers').fill('Year');
+    await page().getByText('The column “Year” holds no text', { exact: false }).waitFor();
+    await page().getByLabel('Column for the answers').fill('Main claim');
+    await page().getByText('Write the question that is asked of each row.').waitFor();
+    await expect.poll(() => button('Save').isDisabled()).toBe(true);
+    await page().getByLabel('Question').fill('What is its main claim?');
+    await button('Save').click();
+    await row().getByText('When a row of Papers is new or changed, except in Main claim', { exact: false }).waitFor();
+
+    await look();
+    await row().getByText('2 rows were there before.', { exact: false }).waitFor();
+    await row().getByRole('button', { name: 'Run for these too' }).click();
+    const rows = (text: string) => [...text.matchAll(/row (\d{14}-[0-9a-z]{7})/gu)].map(([, id]) => id);
+    app.model.push(
+      { calls: [{ name: 'db_read', args: { id: note.id } }] },
+      (request) => {
+        const set = rows(lastToolText(request)).map((id, at) => ({ row: id, values: { 'Main claim': `Claim ${at + 1}.` } }));
+        return { calls: [{ name: 'db_write', args: { id: note.id, op: 'set_cells', rows: set } }] };
+      },
+      { text: 'Proposed.' },
+    );
+    await look();
+    const asked = JSON.stringify(app.model.requests.at(-3)?.messages);
+    expect(asked).toContain('Whales sing');
+    expect(asked).toContain('What is its main claim?');
+    const approval = page().getByRole('group', { name: 'Approval' });
+    await approval.getByText('Claim 2.').first().waitFor();
+    await approval.getByRole('checkbox').last().uncheck();
+    await approval.getByRole('button', { name: 'Approve 1 of 2' }).click();
+    await page().getByText('Nothing is pending.').waitFor();
+
+    // The answer is no change of the row.
+    const requests = app.model.requests.length;
+    await look();
+    expect(app.model.requests).toHaveLength(requests);
+
+    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
+    app.model.push(
+      { calls: [{ name: 'db_write', args: { id: note.id, op: 'add_rows', rows: [{ title: 'Ants march' }] } }] },
+      { text: 'Added.' },
+    );
+    await panel.send('Add the paper on ants');
+    await panel.approve();
+    await panel.settled();
+    await open();
+    await look();
+    app.model.push({ text: 'It says nothing.' });
+    await look();
+    const last = JSON.stringify(app.model.requests.at(-1)?.messages.at(-1));
+    expect(last).toContain('Ants march');
+    expect(last).not.toContain('Whales sing');
+  });
+});
