@@ -152,7 +152,7 @@ export class Inbox {
     // No journal would tell another program, or the next start, that it has run.
     if (!request.plan) await this.settle(run, id, { status: 'approved' });
     // A look may see it before it has ended.
-    else await this.settle(run, id, { written: { ids: idsOf(request), from: now, to: now + LONGEST_WRITE_MS } });
+    if (request.plan) await this.settle(run, id, { written: { ids: idsOf(request), from: now, to: now + LONGEST_WRITE_MS } });
     open.isRunning = true;
     this.approvals.decide(entry, decision);
     return true;

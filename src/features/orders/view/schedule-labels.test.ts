@@ -33,7 +33,7 @@ it.each([
   'when a row of Papers is new or changed',
   'when a row of Papers is new',
   'when a row of Papers is changed except in Claim',
-  'when a row of ((20261102000000-aaaaaaa "Papers")) is new or changed',
+  'when a row of ((20261102000000-aaaaaaa "Papers")) is new or changed except in Main claim',
   'on the date in Due of Tasks',
   '3 days before the date in Due of Tasks at 9:30',
 ])('says what it waits for in words that are understood, in each language: %s', (phrase) => {
