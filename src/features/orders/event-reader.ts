@@ -1,6 +1,7 @@
 import { hashText } from '../../host/blocks/block-hash.ts';
 import type { DatabaseReading } from '../../tools/contract/databases.ts';
 import { isToolError } from '../../tools/contract/errors.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import { areAlike } from '../../tools/equal-text/equal-text.ts';
 import type { EventSchedule, Order, OrderProblem, Target } from './order.ts';
@@ -140,7 +141,7 @@ export class EventReader {
   private async place({ name, id }: Target, books: readonly NotebookInfo[], signal: AbortSignal): Promise<Sought> {
     const [first = ''] = name.replace(/^\//u, '').split('/');
     const named = books.filter(
-      (book) => id === undefined && (book.id === name || areAlike(book.name, first)) && (book.right !== 'none' || book.encrypted),
+      (book) => id === undefined && (book.id === name || areAlike(book.name, first)) && (isSeen(book.right) || book.encrypted),
     );
     const whole = named.filter((book) => book.id === name || areAlike(book.name, name));
     if (named.some(({ open, encrypted }) => !open || encrypted)) return 'closed_place';
