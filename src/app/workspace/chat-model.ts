@@ -310,7 +310,12 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
       searchesFirst(settings.get(), choice.ref) ?? (unasked && writtenAs(calls.choice(), calls) !== 'native');
     return {
       status: { ...status, searchFirst: searchFirst(true) },
-      model: { ...budgetedModel(ofOneTurn(model), { ...budget, use }), forwarded, searchFirst },
+      model: {
+        ...budgetedModel(ofOneTurn(model), { ...budget, use }),
+        forwarded,
+        searchFirst,
+        readsElsewhere: choice.provider.kind === 'guest',
+      },
     };
   };
 }
