@@ -22,6 +22,8 @@ export interface LanguageModel {
   readonly recordedAs?: (purpose: Purpose) => LanguageModel;
   /** Tells if the notes are searched before the model is asked; without a setting, only if it could search them `unasked`. Absent: no. */
   readonly searchFirst?: (unasked: boolean) => boolean;
+  /** It is an agent, with ways to read that are not ours. */
+  readonly readsElsewhere?: boolean;
   /** The maximum length of a request; absent: not known. */
   readonly window?: RequestWindow;
 }

@@ -4,6 +4,10 @@ import chinese from '../../i18n/zh_CN.json';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { drive } from '../support/panel.ts';
 
+/** Runs in the page. */
+const openBlock = (id: string): boolean =>
+  (window as { openFileByURL?: (url: string) => boolean }).openFileByURL?.(`siyuan://blocks/${id}`) ?? false;
+
 describe.skipIf(!chromiumPath)('projects', () => {
   let app: TestApp;
   afterEach(() => app?.close());
@@ -62,6 +66,35 @@ describe.skipIf(!chromiumPath)('projects', () => {
     expect(app.model.bodies[2]).not.toContain('user-project');
     expect(app.model.bodies[3]).toContain('pays 900');
     await expect.poll(() => panel.region.getByText('Its note, or what is set', { exact: false }).count()).toBe(0);
+  });
+
+  it('send nothing of other notes, whatever is open or attached', async () => {
+    app = await startApp({ settings: { notebooks: { '*': 'write' } } });
+    const books = await notebooks();
+    const make = (notebook: string, path: string, markdown: string) =>
+      app.kernel<string>('/api/filetree/createDocWithMd', { notebook: books.get(notebook), path, markdown });
+    const outside = await make('Research', '/Zanzibar', 'It pays 900. #payroll#');
+    await make('Life', '/Pay day', 'Rent is due. #payroll#');
+    const attrs = { 'custom-marginalia-project': JSON.stringify({ schema: 1, scope: { notebooks: [books.get('Life')], notes: [] } }) };
+    await app.kernel('/api/attr/setBlockAttrs', { id: await make('Research', '/Lamps', 'Be short.'), attrs });
+    const panel = drive(app.page);
+    await panel.open();
+    await app.page.evaluate(openBlock, outside);
+    await panel.region.getByRole('button', { name: 'More', exact: true }).click();
+    await app.page.getByRole('menuitem', { name: 'Projects', exact: true }).click();
+    await panel.region.getByRole('button', { name: 'New chat in Lamps' }).click();
+    for (const words of ['@Zanzibar', '@#payroll']) {
+      await panel.message.pressSequentially(words);
+      await app.page.getByRole('option').first().waitFor();
+      await panel.message.press('Enter');
+    }
+    app.model.push({ calls: [{ name: 'search_notes', args: { query: 'payroll' } }] }, { text: 'Nothing.' });
+    await panel.message.pressSequentially(' what is it?');
+    await panel.region.getByRole('button', { name: 'Send' }).click();
+    await panel.answer.getByText('Nothing.').waitFor();
+    const sent = app.model.bodies.join().replaceAll('@Zanzibar', '');
+    expect(sent).not.toMatch(/900|Research\/Zanzibar/u);
+    expect(sent).toContain('Be short.');
   });
 
   it('say in Chinese what they are', async () => {

@@ -242,3 +242,11 @@ describe('a server at home that publishes whether a model takes tools', () => {
     expect(await ask()).toEqual({ written: 'native', isRefused: false });
   });
 });
+
+it('an agent of the computer reads elsewhere, and no other model', async () => {
+  const inner = createScriptedModel(['One.']);
+  const { parts } = await bench(inner);
+  const choose = createChatModel({ ...parts, guests: { list: () => [{ id: 'claude', name: 'Claude' }], model: async () => inner } });
+  expect(choose({ purpose: 'answer' }, { providerId: 'claude', model: 'Claude' }).model?.readsElsewhere).toBe(true);
+  expect(choose({ purpose: 'answer' }).model?.readsElsewhere).toBe(false);
+});

@@ -308,9 +308,10 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
     const model = modelFor(choice.settings, choice.provider, use.purpose === 'test');
     const searchFirst = (unasked: boolean): boolean =>
       searchesFirst(settings.get(), choice.ref) ?? (unasked && writtenAs(calls.choice(), calls) !== 'native');
+    const own = { forwarded, searchFirst, readsElsewhere: choice.provider.kind === 'guest' };
     return {
       status: { ...status, searchFirst: searchFirst(true) },
-      model: { ...budgetedModel(ofOneTurn(model), { ...budget, use }), forwarded, searchFirst },
+      model: { ...budgetedModel(ofOneTurn(model), { ...budget, use }), ...own },
     };
   };
 }

@@ -1,5 +1,4 @@
 import type { LanguageModel } from '../../model/language-model.ts';
-import type { EventError } from '../../tools/contract/errors.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
@@ -20,13 +19,8 @@ export interface ChatProject {
   budgeted(model: LanguageModel): LanguageModel;
 }
 
-export const PROJECT_OFF: EventError = {
-  code: 'project_gone',
-  message: 'this chat belongs to a project, which is not available here',
-  next: 'open the chat in the panel, or start a new chat',
-};
-
 /** Without the feature nothing is sent: its chats keep to their scope. */
 export const refuseProject = async (): Promise<never> => {
-  throw new ToolError(PROJECT_OFF.code, PROJECT_OFF.message, PROJECT_OFF.next);
+  const next = 'open the chat in the panel, or start a new chat';
+  throw new ToolError('project_gone', 'this chat belongs to a project, which is not available here', next);
 };

@@ -31,7 +31,9 @@ const resultsOf = (node: Node) => recordsOf(node).map(({ result }) => result);
 
 /** Names of the tools whose results a message holds; '' for a file, and for text of a note that a chat was saved as. */
 export function toolsBehind(node: Node): readonly string[] {
-  const isFromElsewhere = (node.attachments?.length ?? 0) > 0 || Object.values(node.versions).some(({ author }) => author === 'document');
+  const isFromElsewhere =
+    (node.attachments?.length ?? 0) > 0 ||
+    Object.values(node.versions).some(({ author, fromElsewhere }) => author === 'document' || fromElsewhere === true);
   return [...recordsOf(node).map(({ toolName }) => toolName), ...(isFromElsewhere ? [''] : [])];
 }
 

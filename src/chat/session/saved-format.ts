@@ -103,6 +103,7 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   end: v.optional(text),
   // An unreadable value counts as private: more is asked, never less.
   isPrivate: v.optional(v.fallback(v.boolean(), true)),
+  fromElsewhere: v.optional(v.fallback(v.boolean(), true)),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
   error: v.optional(eventError),
 });

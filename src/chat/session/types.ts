@@ -148,6 +148,8 @@ export interface Payload {
   readonly end?: AnswerEnd | LaterKind;
   /** The model had been given private text when the message was finished. Absent in older versions (see givenPrivate). */
   readonly isPrivate?: boolean;
+  /** An agent that reads elsewhere by itself had answered in the chat when the message was finished. */
+  readonly fromElsewhere?: boolean;
   readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
 }

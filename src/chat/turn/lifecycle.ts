@@ -7,7 +7,17 @@ export type Slot = 'append' | { readonly updateAt: string } | { readonly insertA
 export interface ExtendedCompletionResult
   extends Pick<
     Payload,
-    'usage' | 'time' | 'toolChainResult' | 'toolChainMessages' | 'files' | 'citations' | 'writes' | 'isPrivate' | 'error' | 'end'
+    | 'usage'
+    | 'time'
+    | 'toolChainResult'
+    | 'toolChainMessages'
+    | 'files'
+    | 'citations'
+    | 'writes'
+    | 'isPrivate'
+    | 'fromElsewhere'
+    | 'error'
+    | 'end'
   > {
   /** `toolChainContent + responseContent` after tools, else the model's text. */
   readonly content: string;
@@ -21,7 +31,10 @@ export interface MessageLifecycle {
   /** Inserts the placeholder and returns its node. History must be read before, or the empty placeholder would be sent as a message. */
   prepareSlot(slot: Slot, author: string): string;
   /** The answer so far, for the turn log and for a save in the middle; the panel renders from events. */
-  stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult' | 'isPrivate'>): void;
+  stream(
+    nodeId: string,
+    patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult' | 'isPrivate' | 'fromElsewhere'>,
+  ): void;
   withhold(nodeId: string, prints: readonly string[]): void;
   leaveOut(nodeId: string, leftOut: LeftOut): void;
   finalize(nodeId: string, result: ExtendedCompletionResult): void;
@@ -37,7 +50,7 @@ type Extras = Omit<ExtendedCompletionResult, 'content' | 'reasoning' | 'status' 
 
 /** Fields of the payload that have a value: nothing empty is saved. */
 function extrasOf(result: Extras): Partial<Payload> {
-  const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, isPrivate, error, end } = result;
+  const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, isPrivate, fromElsewhere, error, end } = result;
   return {
     ...(usage ? { usage, token: usage.completion_tokens } : {}),
     ...(time ? { time } : {}),
@@ -47,6 +60,7 @@ function extrasOf(result: Extras): Partial<Payload> {
     ...(citations?.length ? { citations } : {}),
     ...(writes?.length ? { writes } : {}),
     ...(isPrivate === undefined ? {} : { isPrivate }),
+    ...(fromElsewhere ? { fromElsewhere } : {}),
     ...(error ? { error } : {}),
     ...(end ? { end } : {}),
   };

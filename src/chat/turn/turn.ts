@@ -206,8 +206,13 @@ export class Turns {
     // It holds the whole streamed answer.
     if (this.emitter === emitter) this.emitter = undefined;
     await deps.pageStays?.();
-    const isPrivate = deps.executor.givenPrivate;
-    lifecycle.finalize(nodeId, { ...result, ...answerSources(result, progress, deps.knownIds()), isPrivate });
+    const { givenPrivate: isPrivate, ran } = deps.executor;
+    lifecycle.finalize(nodeId, {
+      ...result,
+      ...answerSources(result, progress, deps.knownIds()),
+      isPrivate,
+      fromElsewhere: ran.hasForeign,
+    });
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
@@ -221,6 +226,7 @@ export class Turns {
     const { nodeId, progress, signal, emitter, searchFor } = turn;
     try {
       if (model instanceof ToolError) throw model;
+      if (model.readsElsewhere) executor.ran.addForeign();
       if (readSettings) await untilStopped(readSettings(), signal);
       await readProject?.(signal);
       const asked = this.questionOf(nodeId);
@@ -296,7 +302,7 @@ export class Turns {
 
   private keepStep(nodeId: string, progress: TurnProgress, step: TurnStep): void {
     const { lifecycle, executor } = this.deps;
-    lifecycle.stream(nodeId, { ...progress.snapshot(), isPrivate: executor.givenPrivate });
+    lifecycle.stream(nodeId, { ...progress.snapshot(), isPrivate: executor.givenPrivate, fromElsewhere: executor.ran.hasForeign });
     this.deps.onStep(nodeId, step);
   }
 }

@@ -53,6 +53,14 @@ describe('a small change', () => {
     ['HTML', one({ after: 'The <b>lamp</b> burns.' })],
     ['an embedded search', one({ after: '{{select * from blocks}} lamp' })],
     ['code', one({ blockType: 'c' })],
+    ['code in a list', one({ blockType: 'l', before: '- oil', after: '- oil\n  ```mermaid\n  graph TD\n  ```' })],
+    ['code in a quote', one({ blockType: 'b', before: '> oil', after: '> oil\n> ~~~\n> x\n> ~~~' })],
+    ['a formula', one({ after: 'The lamp burns. $$x$$' })],
+    ['where a link leads, at the end', one({ after: 'The lamp burns.\n\n[lamp]: //a.example' })],
+    [
+      'links that change places',
+      one({ before: '[Give](https://a.example) [Take](https://b.example)', after: '[Give](https://b.example) [Take](https://a.example)' }),
+    ],
     ['a widget', one({ blockType: 'widget' })],
     ['what a person should see', { notices: [{ code: 'changes-orders', count: 1, personOnly: true }] }],
     ['what the text was adjusted in', { notices: [{ code: 'attribute-dropped', count: 1 }] }],
@@ -61,6 +69,13 @@ describe('a small change', () => {
     ['by a tool for more than text', { tool: 'memory' }],
     ['nothing', { operations: [] }],
   ])('is not %s', (_what, parts) => expect(isSmall(plan(parts), NOTES, LIMITS)).toBe(false));
+
+  it('counts with those of the same answer', () => {
+    const [small, edit] = [plan(), plan({ operations: [operation(), operation({ id: 'o2', before: 'It is', after: 'It was' })] })];
+    expect(isSmall(small, NOTES, { ...LIMITS, words: 4 }, [small])).toBe(false);
+    expect(isSmall(small, NOTES, { ...LIMITS, words: 80 }, [small])).toBe(true);
+    expect(isSmall(small, NOTES, { ...LIMITS, words: 80 }, [edit])).toBe(false);
+  });
 
   it.each(['web', 'assets', 'files', 'script', 'agents', 'mcp:tracker', ''])('is not in a chat that has results of: %s', (group) =>
     expect(isSmall(plan(), new Set([...NOTES, group]), LIMITS)).toBe(false),

@@ -3,7 +3,7 @@ import type { NotesPort } from '../../tools/contract/ports.ts';
 import { markdownRows } from '../../tools/plan-words/operation-rows.ts';
 
 export interface SmallLimits {
-  /** Blocks of one call. */
+  /** Blocks of one answer. */
   readonly blocks: number;
   /** Words that it takes away and adds, together; a sign of Chinese is a word. */
   readonly words: number;
@@ -21,8 +21,9 @@ const OWN_GROUPS: ReadonlySet<string> = new Set([
 
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\s\p{P}\p{S}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
-/** What leads out of a note or says more than text: addresses, pictures, HTML, attributes, embedded searches. */
-const MORE_THAN_TEXT = /[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\.\S+|\]\([^)]*\)|<[a-z!/][^>]*>|\{:[^}]*\}|\{\{[\s\S]*?\}\}|custom-[\w-]+/giu;
+/** What leads out of a note or says more than text: addresses, pictures, HTML, attributes, embedded searches, code, formulas, footnotes. */
+const MORE_THAN_TEXT =
+  /[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\.\S+|\]\([^)]*\)|<[a-z!/][^>]*>|\{:[^}]*\}|\{\{[\s\S]*?\}\}|custom-[\w-]+|^[\s>*+\-\d.]*(?:`{3,}|~{3,})[^\n]*|\$\$[\s\S]*?\$\$|\[[^\]\n]+\]:\s*\S*/gimu;
 
 const countOf = (text: string): number => text.match(WORD)?.length ?? 0;
 
@@ -32,10 +33,14 @@ function changedWords(operation: PlanOperation): number {
   return parts.reduce((sum, { text, marked }) => sum + (marked ? countOf(text) : 0), 0);
 }
 
-/** Tells if nothing comes in that is not in the text before. */
+/** Tells if nothing comes in that is not in the text before, in the order in which it is there: two addresses that change places are new ones. */
 function addsTextAlone({ before, after }: PlanOperation): boolean {
-  const had = new Set(before?.match(MORE_THAN_TEXT) ?? []);
-  return (after?.match(MORE_THAN_TEXT) ?? []).every((each) => had.has(each));
+  const had: readonly string[] = before?.match(MORE_THAN_TEXT) ?? [];
+  let next = 0;
+  return (after?.match(MORE_THAN_TEXT) ?? []).every((each) => {
+    next = had.indexOf(each, next) + 1;
+    return next > 0;
+  });
 }
 
 function isSmallOperation(operation: PlanOperation): boolean {
@@ -44,13 +49,19 @@ function isSmallOperation(operation: PlanOperation): boolean {
   return isText && countOf(after ?? '') > 0 && addsTextAlone(operation);
 }
 
-/** Tells if a plan changes little text, and Undo brings back exactly what was there. `groups`: of the tools whose results are in the chat. */
-export function isSmall(plan: ChangePlan, groups: ReadonlySet<string>, { blocks, words }: SmallLimits): boolean {
+/** Tells if a plan changes little text, with what went through `earlier` in the same answer, and Undo brings back exactly what was there. `groups`: of the tools whose results are in the chat. */
+export function isSmall(
+  plan: ChangePlan,
+  groups: ReadonlySet<string>,
+  { blocks, words }: SmallLimits,
+  earlier: readonly Pick<ChangePlan, 'operations'>[] = [],
+): boolean {
   const { tool, operations, undo, needsRight, notices } = plan;
+  const all = [...earlier, plan].flatMap((each) => each.operations);
   const isPlain = TOOLS.has(tool) && undo.kind === 'exact' && needsRight === undefined && notices.length === 0;
-  if (!isPlain || operations.length === 0 || operations.length > blocks) return false;
+  if (!isPlain || operations.length === 0 || all.length > blocks) return false;
   if (![...groups].every((group) => OWN_GROUPS.has(group)) || !operations.every(isSmallOperation)) return false;
-  return operations.reduce((sum, each) => sum + changedWords(each), 0) <= words;
+  return all.reduce((sum, each) => sum + changedWords(each), 0) <= words;
 }
 
 /** Tells if a note is followed by models: one below the note of the skills. Where that cannot be read, every note may be one. */

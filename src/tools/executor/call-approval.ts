@@ -27,13 +27,15 @@ export interface ApprovalEnvironment {
   /** Tells if this chat has read notes: from then on everything that leaves the machine is shown. */
   readonly hasReadNotes: () => boolean;
   /** Tells if the person lets such a change through without a question. */
-  readonly letsThrough: (plan: ChangePlan) => Promise<boolean>;
+  readonly letsThrough: (plan: ChangePlan, nodeId: string) => Promise<boolean>;
   /** Set for the tools of a sub-agent: it asks each time, in its own name. */
   readonly subAgent: SubAgentName | undefined;
 }
 
 export interface ApprovalContext {
   readonly callId: string;
+  /** The answer that the call belongs to. */
+  readonly nodeId: string;
   readonly signal: AbortSignal;
   /** A person has requested this very call; undefined: the settings decide whether to ask. */
   readonly confirmed: boolean | undefined;
@@ -118,7 +120,13 @@ export async function askExecution(
   // Checked again while it waits: the setting may have changed.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
-  if (plan && !mustBeSeen && context.mayGoUnasked && environment.subAgent === undefined && (await environment.letsThrough(plan)))
+  if (
+    plan &&
+    !mustBeSeen &&
+    context.mayGoUnasked &&
+    environment.subAgent === undefined &&
+    (await environment.letsThrough(plan, context.nodeId))
+  )
     return { approved: true, unasked: plan.notebook.id };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
   const decision = await requestApproval(environment, context, { ...describeCall(call), ...offer }, allowed, revise);
@@ -149,7 +157,7 @@ function describeCall({ tool, args, plan, outgoing, program }: Asking): Omit<App
 export function askStart(
   environment: ApprovalEnvironment,
   call: Pick<ApprovalRequest, 'tool' | 'args'>,
-  context: Omit<ApprovalContext, 'confirmed'>,
+  context: Omit<ApprovalContext, 'confirmed' | 'nodeId'>,
 ): Promise<ApprovalDecision> {
   return requestApproval(environment, context, { kind: 'execution', ...call, manual: true });
 }
@@ -166,7 +174,7 @@ export function askResult(
 
 export async function requestApproval(
   environment: ApprovalEnvironment,
-  context: Omit<ApprovalContext, 'confirmed'>,
+  context: Omit<ApprovalContext, 'confirmed' | 'nodeId'>,
   about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,
   allowed: () => boolean = () => false,
   revise?: ReviseCall,

@@ -558,6 +558,28 @@ describe('a change that the person lets through', () => {
     expect((await lets({}, { mayGoUnasked: true }, { plan: async () => ({ ...testPlan(), needsRight: 'write' }) })).asked).toBe(1);
   });
 
+  it('is judged with those of the same answer, one call after the other', async () => {
+    const counts: number[] = [];
+    const { executor } = testExecutor([writeTool({}).tool], {
+      letsThrough: async (_plan, _groups, earlier) => {
+        counts.push(earlier.length);
+        await Promise.resolve();
+        return true;
+      },
+    });
+    const call = (callId: string, nodeId: string) => executor.execute('write', {}, { ...callOptions(callId), nodeId, mayGoUnasked: true });
+    await Promise.all([call('c1', 'n1'), call('c2', 'n1')]);
+    await call('c3', 'n2');
+    expect(counts).toEqual([0, 1, 0]);
+  });
+
+  it('is judged by text from elsewhere once an agent answered that reads there', async () => {
+    const { executor, seen } = await lets();
+    executor.ran.addForeign();
+    await executor.execute('write', {}, { ...callOptions(), mayGoUnasked: true });
+    expect(seen.at(-1)).toEqual(new Set(['test', '']));
+  });
+
   it('is judged by all tools whose results are in the chat, also those of its messages and those that are gone', async () => {
     const { executor, seen } = await lets();
     executor.ran.before = () => ['look', 'gone', ''];

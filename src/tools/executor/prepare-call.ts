@@ -104,8 +104,8 @@ async function prepare(
   const { name, parameters } = tool.definition.function;
   const rawArgs = parseArguments(raw);
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
-  const { callId, confirmed, mayGoUnasked } = options;
-  const context = { callId, signal: options.signal, confirmed, mayGoUnasked, emit };
+  const { callId, nodeId, confirmed, mayGoUnasked } = options;
+  const context = { callId, nodeId, signal: options.signal, confirmed, mayGoUnasked, emit };
   const { args, sources } = await resolveArguments(environment, tool, rawArgs, signal);
   const { validateArguments } = await loadValidation();
   validateArguments(name, args, parameters);

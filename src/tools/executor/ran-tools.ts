@@ -1,11 +1,13 @@
 import type { ChangePlan } from '../contract/plans.ts';
 
-/** Tells if the person lets a change through without a question; `groups`: of tools whose results are in the chat, '' for other text. */
-export type LetsThrough = (plan: ChangePlan, groups: ReadonlySet<string>) => Promise<boolean>;
+/** Tells if the person lets a change through without a question; `groups`: of tools whose results are in the chat, '' for other text. `earlier`: those of the same answer. */
+export type LetsThrough = (plan: ChangePlan, groups: ReadonlySet<string>, earlier: readonly ChangePlan[]) => Promise<boolean>;
 
 /** Names of the tools whose results a chat holds; '' for text that came in another way. */
 export class RanTools {
   private readonly now = new Set<string>();
+  private through: { readonly nodeId: string; readonly plans: readonly ChangePlan[] } = { nodeId: '', plans: [] };
+  private asked: Promise<unknown> = Promise.resolve();
   /** Of its messages: asked where it matters, since a chat may be long. */
   before: () => Iterable<string> = () => [];
 
@@ -13,15 +15,32 @@ export class RanTools {
     this.now.add(name);
   }
 
+  /** An agent answers that reads elsewhere by itself. */
+  addForeign(): void {
+    this.now.add('');
+  }
+
+  get hasForeign(): boolean {
+    return this.now.has('');
+  }
+
   clear(): void {
     this.now.clear();
   }
 
-  /** `groupOf`: undefined for a tool that is no longer there. */
+  /** `groupOf`: undefined for a tool that is no longer there. One call is asked about after the other: they count together. */
   asker(letsThrough: LetsThrough | undefined, groupOf: (name: string) => string | undefined) {
-    return async (plan: ChangePlan): Promise<boolean> => {
+    const ask = async (plan: ChangePlan, nodeId: string): Promise<boolean> => {
       const groups = [...this.now, ...this.before()].map((name) => groupOf(name) ?? '');
-      return (await letsThrough?.(plan, new Set(groups))) === true;
+      const plans = this.through.nodeId === nodeId ? this.through.plans : [];
+      if ((await letsThrough?.(plan, new Set(groups), plans)) !== true) return false;
+      this.through = { nodeId, plans: [...plans, plan] };
+      return true;
+    };
+    return (plan: ChangePlan, nodeId: string): Promise<boolean> => {
+      const asked = this.asked.then(() => ask(plan, nodeId));
+      this.asked = asked.catch(() => undefined);
+      return asked;
     };
   }
 }
