@@ -205,6 +205,8 @@ export interface Session {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly contextMessages?: number;
   readonly toolProtocol?: ToolProtocol;
+  /** Writes wait until a list of them is accepted. */
+  readonly planFirst?: true;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
@@ -221,7 +223,7 @@ export interface Session {
   readonly savedNote?: string;
 }
 
-export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol'>;
+export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol' | 'planFirst'>;
 
 export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSettings[Name] | undefined };
 

@@ -31,8 +31,9 @@ export interface CallPart {
   readonly after: string;
 }
 
-/** The parts of a call by its arguments: what is replaced, the attributes that are set. */
-function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly CallPart[] {
+/** The parts of a call by its arguments: what is replaced, the attributes that are set, the steps of a list. */
+function partsOf({ tool, args: { edits, attrs, steps } }: ApprovalRequest): readonly CallPart[] {
+  if (Array.isArray(steps)) return steps.map((step) => ({ name: '', before: '', after: String(step) }));
   if (tool === 'edit_block' && Array.isArray(edits)) {
     const records: readonly unknown[] = edits;
     return records.filter(isRecord).map((edit) => ({ name: '', before: String(edit.old), after: String(edit.new) }));
@@ -42,7 +43,8 @@ function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly Ca
 }
 
 function argumentsWith(args: ToolArguments, isIn: (index: number) => boolean): ToolArguments {
-  const { edits, attrs } = args;
+  const { edits, attrs, steps } = args;
+  if (Array.isArray(steps)) return { ...args, steps: steps.filter((_step, index) => isIn(index)) };
   if (Array.isArray(edits)) return { ...args, edits: edits.filter((_edit, index) => isIn(index)) };
   const entries = Object.entries(isRecord(attrs) ? attrs : {}).filter((_entry, index) => isIn(index));
   return { ...args, attrs: Object.fromEntries(entries) };
@@ -207,6 +209,7 @@ const WHOLE_UNKNOWN = /^(hidden|unreadable)-/;
 
 function editableText({ args, plan, tool }: ApprovalRequest): string | undefined {
   if (plan === undefined) return undefined;
+  if (Array.isArray(args.steps)) return args.steps.join('\n');
   if (typeof args.markdown === 'string' && args.edits === undefined) return args.markdown;
   const [only, ...others] = plan.operations;
   if (tool !== 'edit_block' || only?.action !== 'update' || others.length > 0) return undefined;
@@ -214,6 +217,7 @@ function editableText({ args, plan, tool }: ApprovalRequest): string | undefined
 }
 
 export function revisedArguments({ args }: ApprovalRequest, text: string): ToolArguments {
+  if (Array.isArray(args.steps)) return { ...args, steps: text.split('\n').filter((line) => line.trim() !== '') };
   const { edits: _edits, ...rest } = args;
   return { ...rest, markdown: text };
 }
