@@ -42,6 +42,12 @@ function partsOf({ tool, args: { edits, attrs, steps } }: ApprovalRequest): read
   return Object.entries(attrs).map(([name, value]) => ({ name, before: '', after: String(value) }));
 }
 
+/** Tells if these are what was not left out; otherwise a person wrote them. */
+function isPart(parts: readonly CallPart[], { whole, leftParts }: Pick<ApprovalChoice, 'whole' | 'leftParts'>): boolean {
+  const left = partsOf(whole).filter((_part, index) => !leftParts.has(index));
+  return parts.length > 0 && JSON.stringify(parts) === JSON.stringify(left);
+}
+
 function argumentsWith(args: ToolArguments, isIn: (index: number) => boolean): ToolArguments {
   const { edits, attrs, steps } = args;
   if (Array.isArray(steps)) return { ...args, steps: steps.filter((_step, index) => isIn(index)) };
@@ -104,7 +110,7 @@ export class ApprovalChoice {
     this.sight = sight;
     this.#rightOf = rightOf;
     // A text of the person's own has no parts any more.
-    const isPartOf = before !== undefined && partsOf(request).length > 0;
+    const isPartOf = before !== undefined && isPart(partsOf(request), before);
     this.whole = isPartOf ? before.whole : request;
     const parts = partsOf(this.whole);
     this.parts = parts.length > 1 ? parts : [];
