@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { LocalFiles } from '../src/features/computer/desktop/files/local-files.ts';
 import { createFilesGroup } from '../src/features/computer/files/files.ts';
 import { createScriptGroup } from '../src/features/computer/script/script.ts';
+import { planGroup } from '../src/features/plan-first/plan-group.ts';
 import { createAgentsGroup, type SubAgents } from '../src/features/sub-agents/agents.ts';
 import { spawnResult } from '../src/features/sub-agents/spawn-result.ts';
 import type { ProgramsPort } from '../src/tools/contract/programs-port.ts';
@@ -29,6 +30,10 @@ const FOUND: SubAgents = {
     }),
 };
 
+/** A chat that plans first. */
+const PLANNING = { chat: { settings: () => ({ planFirst: true }), thread: () => [] } } as unknown as Parameters<typeof planGroup>[0];
+const { gate: _held, ...planning } = planGroup(PLANNING);
+
 /** What programs print, and how long they take, is not the same on every machine. */
 const STAND_IN: ProgramsPort = {
   shell: 'sh',
@@ -43,7 +48,7 @@ const STAND_IN: ProgramsPort = {
 
 const groupsIn = (folder: string): readonly ToolGroup[] => {
   const files = new LocalFiles({ folders: () => [join(folder, 'files')], log: join(folder, 'log'), now: () => 0 });
-  return [createFilesGroup(files), createScriptGroup(STAND_IN), createAgentsGroup(FOUND)];
+  return [createFilesGroup(files), createScriptGroup(STAND_IN), createAgentsGroup(FOUND), planning];
 };
 
 export const computerGroups = groupsIn(tmpdir());

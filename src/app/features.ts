@@ -10,6 +10,7 @@ import { start as mcpClient } from '../features/mcp-client/feature.ts';
 import { start as meaning } from '../features/meaning/feature.ts';
 import { start as memory } from '../features/memory/feature.ts';
 import { start as orders } from '../features/orders/feature.ts';
+import { start as planFirst } from '../features/plan-first/feature.ts';
 import { start as programs } from '../features/programs/feature.ts';
 import { start as projects } from '../features/projects/feature.ts';
 import { start as provenance } from '../features/provenance/feature.ts';
@@ -25,6 +26,7 @@ export const FEATURES: readonly StartFeature[] = [
   editorCards, //
   provenance,
   smallChanges,
+  planFirst,
   claimCheck,
   chatAsNote,
   projects,

@@ -9,6 +9,7 @@ import { views as mcpClient } from '../features/mcp-client/view/views.ts';
 import { views as meaning } from '../features/meaning/view/views.ts';
 import { views as memory } from '../features/memory/view/views.ts';
 import { views as orders } from '../features/orders/view/views.ts';
+import { views as planFirst } from '../features/plan-first/view/views.ts';
 import { views as programs } from '../features/programs/view/views.ts';
 import { views as projects } from '../features/projects/view/views.ts';
 import { views as provenance } from '../features/provenance/view/views.ts';
@@ -24,6 +25,7 @@ export * from '../ui/panel/pages.ts';
 export const VIEWS: readonly FeatureViews[] = [
   provenance, //
   smallChanges,
+  planFirst,
   claimCheck,
   chatAsNote,
   projects,

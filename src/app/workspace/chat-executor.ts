@@ -51,15 +51,22 @@ type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts
 export function createChatExecutor(deps: ChatExecutorDeps, ports: Ports): ToolExecutor {
   const tools: ChatTools = {
     ...{ executor: () => executor, chat: ports.chat, clock: deps.base.clock },
-    another: (differences) => anotherExecutor(deps, ports, executor, differences),
+    another: (differences) => anotherExecutor(deps, { ...ports, gates }, executor, differences),
   };
-  const executor: ToolExecutor = build(deps, ports, () => CHAT_GROUPS.map((open) => open(tools)));
+  const groups = CHAT_GROUPS.map((open) => open(tools));
+  const gates = groups.flatMap(({ name, gate }) => (gate ? { name, gate, tools: [] } : []));
+  const executor: ToolExecutor = build(deps, ports, groups);
   return executor;
 }
 
 /** The chat's current rights, policies and switches, with separate variables. */
-function anotherExecutor(deps: ChatExecutorDeps, { approvalAdapter }: Ports, chat: ToolExecutor, differences: OtherTools): ToolExecutor {
-  const executor = build(deps, { approvalAdapter }, () => [], differences);
+function anotherExecutor(
+  deps: ChatExecutorDeps,
+  { approvalAdapter, gates }: Pick<Ports, 'approvalAdapter'> & { readonly gates: readonly ToolGroup[] },
+  chat: ToolExecutor,
+  differences: OtherTools,
+): ToolExecutor {
+  const executor = build(deps, { approvalAdapter }, gates, differences);
   for (const { name, enabled, tools } of chat.groups()) {
     executor.toggleGroupEnabled(name, enabled);
     for (const tool of tools) executor.setToolEnabled(tool.name, tool.enabled);
@@ -70,7 +77,7 @@ function anotherExecutor(deps: ChatExecutorDeps, { approvalAdapter }: Ports, cha
 function build(
   deps: ChatExecutorDeps,
   { approvalAdapter, askUser }: Omit<Ports, 'chat'>,
-  ofChat: () => readonly ToolGroup[],
+  ofChat: readonly ToolGroup[],
   other?: OtherTools,
 ): ToolExecutor {
   const { base, notes, settings, meaningServer, languages, readPdf } = deps;
@@ -87,7 +94,7 @@ function build(
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
     ...createNotesGroups(notes.notes, clock, { meaningServer: allowedServer, languages, readPdf, files: exportFiles }),
     ...(deps.moreGroups?.() ?? []),
-    ...ofChat(),
+    ...ofChat,
   ];
   const groups = deps.arrange?.(all) ?? all;
   return toolExecutorFactory({

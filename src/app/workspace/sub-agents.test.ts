@@ -75,6 +75,18 @@ describe('a sub-agent', () => {
     expect(await again.chat.library.list()).toMatchObject({ items: [{ messages: 2 }] });
   });
 
+  it('is held to the list of a chat that plans first', async () => {
+    const opened = await openSpawningChat({
+      chat: [{ calls: [spawn('note', { tools: ['daily_note'] })] }, 'Held.'],
+      note: [{ calls: [append('One.')] }, 'It is held.'],
+    });
+    await opened.chat.setOwn({ planFirst: true });
+    const sending = opened.chat.send('note it');
+    opened.chat.decide((await opened.approval()).approvalId, { approved: true });
+    await sending;
+    expect(inner(last(opened))).toMatchObject([{ tool: 'daily_note', status: 'error', error: { code: 'not_approved' } }]);
+  });
+
   it('asks for each change in its own name, even where the tool was allowed in the chat, and Undo reverts what it wrote', async () => {
     const opened = await openSpawningChat({
       chat: [{ calls: [append('Mine.')] }, 'ok', { calls: [spawn('note', { tools: ['daily_note'] })] }, 'Done.'],

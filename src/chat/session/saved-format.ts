@@ -201,6 +201,7 @@ const sessionFields = {
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   // A value of a later version: until then the settings apply.
   toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto')),
+  planFirst: v.optional(v.fallback(v.literal(true), true)),
   nodes: byId(nodeFormat),
   rootId: v.nullable(text),
   leafId: v.nullable(text),

@@ -209,6 +209,8 @@ export interface Session {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly contextMessages?: number;
   readonly toolProtocol?: ToolProtocol;
+  /** Writes wait until a list of them is accepted. */
+  readonly planFirst?: true;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
@@ -225,7 +227,7 @@ export interface Session {
   readonly savedNote?: string;
 }
 
-export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol'>;
+export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol' | 'planFirst'>;
 
 /** What a new chat of a project begins with. */
 export type NewChat = Partial<Pick<Session, 'project' | 'model' | 'tags'>>;

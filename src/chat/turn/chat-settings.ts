@@ -16,6 +16,7 @@ export interface ChatSettings {
   /** The number of earlier messages sent with a question; default: all. Pinned ones are always sent. */
   readonly contextMessages?: number | undefined;
   readonly toolProtocol?: ToolProtocol;
+  readonly planFirst?: true;
   /** Tools and groups that the user switched on or off, by name. */
   readonly tools?: Readonly<Record<string, boolean>>;
   readonly groups?: Readonly<Record<string, boolean>>;
@@ -56,7 +57,7 @@ export function mergeChatOption(settings: ChatOption, custom: ChatOption | undef
 
 export function settingsOfChat(
   settings: ChatSettings,
-  { systemPrompt, options, contextMessages, toolProtocol }: OwnSettings,
+  { systemPrompt, options, contextMessages, toolProtocol, planFirst }: OwnSettings,
 ): ChatSettings {
   return {
     ...settings,
@@ -64,5 +65,6 @@ export function settingsOfChat(
     chatOption: mergeChatOption(settings.chatOption, options),
     ...(contextMessages === undefined ? {} : { contextMessages }),
     ...(toolProtocol === undefined ? {} : { toolProtocol }),
+    ...(planFirst ? { planFirst } : {}),
   };
 }

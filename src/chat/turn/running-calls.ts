@@ -1,5 +1,6 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { ChainListener } from '../../tools/contract/events.ts';
+import type { Node } from '../session/types.ts';
 import type { ChatSettings } from './chat-settings.ts';
 
 export class RunningCalls {
@@ -21,6 +22,8 @@ export interface ToolsChat {
   /** The model that answers now; null between turns, and if there is none. */
   readonly model: () => LanguageModel | null;
   readonly settings: () => ChatSettings;
+  /** Messages of the branch that is shown, from the first. */
+  readonly thread: () => readonly Node[];
   readonly timeZone: string;
   readonly newId: () => string;
   readonly relay: ChainListener;

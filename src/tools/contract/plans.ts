@@ -33,6 +33,8 @@ export const PLAN_ACTIONS = [
   'remove-notebook',
   // Not a change of notes: a text file, with `after` as its content and `to` as its name (export_doc).
   'write-file',
+  // Not a change either: a list of steps, with `after` as its text (propose_plan).
+  'plan-steps',
 ] as const;
 
 export type PlanAction = (typeof PLAN_ACTIONS)[number];

@@ -1,7 +1,7 @@
 import type { EventError } from './errors.ts';
 import type { FoundList } from './found-notes.ts';
 import type { ToolDefinition } from './messages.ts';
-import type { ApprovedPlan, ChangePlan } from './plans.ts';
+import type { ApprovedPlan, ChangePlan, PlanNotice } from './plans.ts';
 import type { WriteOrigin } from './ports.ts';
 import type { NoteSource } from './provenance.ts';
 import type { Variable } from './variable.ts';
@@ -137,6 +137,8 @@ export interface Tool {
   /** Tells if its requirements are set up: until then no model is offered it. Default: it has none. */
   readonly isSetUp?: () => boolean;
   readonly literalArguments?: boolean;
+  /** Its record has the arguments that were approved, where a person changed those of the model. */
+  readonly recordsRevised?: true;
   /** Only results that are marked as private contain private text: it computes them, or fetches public content. */
   readonly publicResult?: boolean;
   /** The minimum policy, whatever settings or policies allow: for tools that may do anything. Default: none. */
@@ -182,11 +184,19 @@ interface SkillRule {
   readonly alwaysLoad?: boolean;
 }
 
+/** A call that would write or run something, before anybody is asked about it. */
+export interface GatedCall extends Pick<ApprovalRequest, 'tool' | 'plan' | 'program'> {
+  /** The message that it is part of. */
+  readonly nodeId: string;
+}
+
 export interface ToolGroup {
   readonly name: string;
   readonly tools: readonly Tool[];
   readonly rulePrompt?: string | ((enabledToolNames: readonly string[]) => string);
   readonly declareSkillRules?: Readonly<Record<string, SkillRule>>;
+  /** Called for the calls of all groups, on or off: what an approval says besides, which is then required. Rejects with ToolError to refuse one. */
+  readonly gate?: (call: GatedCall) => Promise<readonly PlanNotice[]>;
   /** Called before each turn while the group is on: what its rules list may have changed. Rejects only on abort. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
 }

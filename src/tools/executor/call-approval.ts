@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
-import { type ChangePlan, deletes, needsOwnConsent } from '../contract/plans.ts';
+import { type ChangePlan, deletes, needsOwnConsent, type PlanNotice } from '../contract/plans.ts';
 import type { ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
@@ -55,6 +55,8 @@ export interface Asking {
   readonly traits: CallTraits;
   readonly outgoing: OutgoingData | undefined;
   readonly program: ProgramRun | undefined;
+  /** Shown to the person with the notices of the plan. */
+  readonly remarks?: readonly PlanNotice[];
 }
 
 /** Asks never, the first time in a chat, or each time. */
@@ -114,7 +116,8 @@ export async function askExecution(
     environment.subAgent === undefined &&
     (policy === 'ask-once' || tool.approvalScope !== undefined);
   // Notices for the person only must be seen, whatever was allowed; so must a script that is new or changed.
-  const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
+  const forPerson =
+    plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true || (call.remarks ?? []).length > 0;
   const mustBeSeen = confirms() || forPerson || asksAnyway || plan?.needsRight !== undefined;
   if (askedWhen(traits, { notesRead, mustBeSeen }) === 'never') return { approved: true };
   // Checked again while it waits: the setting may have changed.
@@ -142,12 +145,16 @@ export async function askExecution(
   };
 }
 
-function describeCall({ tool, args, plan, outgoing, program }: Asking): Omit<ApprovalRequest, 'approvalId' | 'callId' | 'scope'> {
+/** The plan as it is shown. It is the plan itself that is applied. */
+export const shownPlan = ({ plan, remarks = [] }: Pick<Asking, 'plan' | 'remarks'>): ChangePlan | undefined =>
+  plan && remarks.length > 0 ? { ...plan, notices: [...plan.notices, ...remarks] } : plan;
+
+function describeCall({ tool, args, plan, remarks, outgoing, program }: Asking): Omit<ApprovalRequest, 'approvalId' | 'callId' | 'scope'> {
   return {
     kind: 'execution',
     tool: tool.definition.function.name,
     args,
-    plan,
+    plan: shownPlan({ plan, remarks }),
     program,
     outgoing: outgoing === undefined ? undefined : { destination: outgoing.url, body: outgoing.body },
   };

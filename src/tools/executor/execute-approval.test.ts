@@ -3,7 +3,7 @@ import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import { type ChangePlan, isApprovedPlan } from '../contract/plans.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../contract/tool-call-config.ts';
-import type { ApprovalDecision, Tool, ToolContext } from '../contract/types.ts';
+import type { ApprovalDecision, Tool, ToolContext, ToolGroup } from '../contract/types.ts';
 import { ASK_ALWAYS, callOptions, testExecutor, testPlan, testTool } from '../testing/support.ts';
 import { HeadlessApprovalAdapter, InlineApprovalAdapter } from './approvals.ts';
 
@@ -52,6 +52,45 @@ describe('execution approval', () => {
     expect(runs).toEqual([]);
     expect(executor.varSystem.listVariables()).toEqual([]);
     expect((await executor.execute('write', {}, callOptions())).status).toBe('success');
+  });
+
+  it('is asked about with what a group says of it, whatever was allowed, or refused; but not where a person calls', async () => {
+    const { tool, runs } = writeTool({ permission: { ...ASK_ALWAYS, executionPolicy: 'auto' } });
+    const { executor, asked } = testExecutor([tool]);
+    const seen: unknown[] = [];
+    let refuses = false;
+    const gate: ToolGroup['gate'] = async (call) => {
+      seen.push([call.tool, call.nodeId]);
+      if (refuses) throw new ToolError('not_approved', 'not yet', 'wait');
+      return [{ code: 'outside-plan', count: 1 }];
+    };
+    executor.registerToolGroup({ name: 'gate', tools: [], gate });
+    await executor.execute('write', {}, { ...callOptions(), byPerson: true });
+    expect([asked.length, seen]).toEqual([0, []]);
+    await executor.execute('write', {}, callOptions());
+    expect(asked.map(({ plan }) => plan?.notices)).toEqual([[{ code: 'outside-plan', count: 1 }]]);
+    expect(runs[1]?.approvedPlan?.plan.notices).toEqual([]);
+    expect(seen).toEqual([['write', callOptions().nodeId]]);
+    refuses = true;
+    expect(await executor.execute('write', {}, callOptions())).toMatchObject({ status: 'error', error: { code: 'not_approved' } });
+    expect([asked.length, runs.length]).toEqual([1, 2]);
+  });
+
+  it.each([
+    [true, [{ text: 'Mine' }]],
+    [undefined, []],
+  ] as const)('is recorded as it was approved where its tool says so: %s', async (recordsRevised, recorded) => {
+    const { tool } = writeTool(recordsRevised ? { recordsRevised } : {});
+    const approvalAdapter = new InlineApprovalAdapter();
+    const { executor } = testExecutor([tool], { approvalAdapter });
+    const events: ToolChainEventBody[] = [];
+    const result = executor.execute('write', { text: 'Theirs' }, { ...callOptions(), onEvent: (event) => void events.push(event) });
+    await expect.poll(() => approvalAdapter.list().length).toBe(1);
+    const id = approvalAdapter.list()[0]?.approvalId ?? '';
+    await approvalAdapter.revise(id, { text: 'Mine' });
+    approvalAdapter.decide(id, { approved: true });
+    await result;
+    expect(events.flatMap((event) => (event.type === 'tool-arguments' ? event.arguments : []))).toEqual(recorded);
   });
 
   describe('edited by the person before it is approved', () => {

@@ -1,6 +1,6 @@
 import { contentOf } from '../connections/server-form.ts';
 import { describeThrown, isToolError, ToolError } from '../contract/errors.ts';
-import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/plans.ts';
+import { type ApprovedPlan, approvePlan, type ChangePlan, type PlanNotice } from '../contract/plans.ts';
 import { isPrivateResult, readsPrivate } from '../contract/private-text.ts';
 import { mergeSources, type NoteSource, notebooksOf, type Obstacles, obstaclesBefore, traceRead } from '../contract/provenance.ts';
 import type {
@@ -17,7 +17,7 @@ import { linkSignals } from '../util/abort.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers } from '../util/markers.ts';
 import { type LimitedOutcome, type Renew, runLimited } from '../util/run-limited.ts';
-import { askExecution, askResult, requestApproval } from './call-approval.ts';
+import { askExecution, askResult, requestApproval, shownPlan } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
 import {
   type BatchSlot,
@@ -27,6 +27,7 @@ import {
   type ExecuteOptions,
   planCall,
   prepareCall,
+  reportArguments,
   timeoutOf,
 } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
@@ -57,8 +58,9 @@ export async function executeCall(
       const use = (): void => {
         revised = by;
         shown = next;
+        if (tool.recordsRevised === true) reportArguments({ ...next.call, rawArgs: planned.call.args });
       };
-      return { args: next.call.args, plan: next.plan, use };
+      return { args: next.call.args, plan: shownPlan(next), use };
     };
     return askPlanned(environment, () => shown, planned.plan === undefined ? undefined : revise);
   };
@@ -85,6 +87,7 @@ const NOTHING_EARLIER = { earlierWrote: false, refusal: undefined };
 interface Planned {
   readonly call: Call;
   readonly plan: ChangePlan | undefined;
+  readonly remarks: readonly PlanNotice[];
   readonly revision: Revised | undefined;
 }
 
@@ -107,12 +110,20 @@ async function planNow(
   onPrepared(call);
   requireLocal(environment, call);
   try {
-    return { call, plan: await planCall(environment, call), revision: revised };
+    const made = await planCall(environment, call);
+    return { call, plan: made, remarks: await remarksOn(environment, call, made), revision: revised };
   } catch (error) {
     // It was made from the person's text, and the reason of its failure may quote that.
     notePrivate(environment, call, {});
     throw error;
   }
+}
+
+/** Nobody holds back what a person does. */
+async function remarksOn(environment: CallEnvironment, call: Call, plan: ChangePlan | undefined): Promise<readonly PlanNotice[]> {
+  const { name: tool, program, options } = call;
+  if (options.byPerson === true || (plan === undefined && program === undefined)) return [];
+  return environment.gate({ tool, plan, program, nodeId: options.nodeId });
 }
 
 function notePrivate(environment: CallEnvironment, { tool }: Pick<Call, 'tool'>, result: Partial<ToolExecuteResult>): void {
@@ -145,7 +156,8 @@ async function askPlanned(
 ): Promise<Approved | { readonly rejected: ToolExecuteResult }> {
   const first = shown();
   const { tool, args, traits, outgoing, program } = first.call;
-  const consent = await askExecution(environment, { tool, args, plan: first.plan, traits, outgoing, program }, first.call.context, revise);
+  const asking = { tool, args, plan: first.plan, remarks: first.remarks, traits, outgoing, program };
+  const consent = await askExecution(environment, asking, first.call.context, revise);
   if (!consent.approved) return { rejected: executionRejected(consent.reason) };
   const { call, plan, revision } = shown();
   const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);

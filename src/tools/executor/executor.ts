@@ -441,6 +441,7 @@ export class ToolExecutor {
       requireEnabled: (name, options) => this.requireEnabled(name, options),
       resultTokens: () => this.toolFit?.resultTokens,
       cachesResults: (name) => !this.varToolNames.has(name),
+      gate: async (call) => (await Promise.all([...this.groupRegistry.values()].map(({ gate }) => gate?.(call) ?? []))).flat(),
     };
   }
 }

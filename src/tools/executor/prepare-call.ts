@@ -2,7 +2,7 @@ import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
-import type { CallTraits, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
+import type { CallTraits, Tool, ToolArguments, ToolContext, ToolGroup } from '../contract/types.ts';
 import type { Variable } from '../contract/variable.ts';
 import { cutArguments } from '../util/cut-texts.ts';
 import { lazyPart } from '../util/lazy.ts';
@@ -54,6 +54,7 @@ export interface CallEnvironment extends ApprovalEnvironment {
   /** The maximum number of tokens in a result, if the model's window is small. */
   readonly resultTokens?: () => number | undefined;
   readonly cachesResults: (name: string) => boolean;
+  readonly gate: NonNullable<ToolGroup['gate']>;
   readonly noteNotesRead: () => void;
   readonly noteRun: (name: string) => void;
   /** True: a person sits before it, who can fill in a form of a server. Default: nobody does, and the server gets "cancel". */

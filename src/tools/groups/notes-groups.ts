@@ -50,4 +50,5 @@ export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   memory: false,
   skills: true,
   agents: false,
+  plan: true,
 };

@@ -93,6 +93,6 @@ export function operationRows(operation: PlanOperation): OperationRow[] {
   if (action === 'move') return [...placeRows(operation), ...markdownRows(operation)];
   if (action === 'set-attributes' && operation.attributes) return operation.attributes.map((each) => ({ kind: 'pair', ...each }));
   // A file may be a program: its invisible characters are shown.
-  if (action === 'write-file') return diffRows(before && visibleText(before), after && visibleText(after));
+  if (action === 'write-file' || action === 'plan-steps') return diffRows(before && visibleText(before), after && visibleText(after));
   return isStructural(action) ? structureRows(operation) : markdownRows(operation);
 }

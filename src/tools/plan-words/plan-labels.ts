@@ -196,6 +196,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'hidden-references-lost': 'notice.hidden-references-lost',
   'comes-under-guard': 'notice.comes-under-guard',
   'hidden-at-path': 'notice.hidden-at-path',
+  'outside-plan': 'notice.outside-plan',
   'new-notes-only': 'notice.new-notes-only',
   'unreadable-references-kept': 'notice.unreadable-references-kept',
   'unreadable-references-lost': 'notice.unreadable-references-lost',
@@ -263,6 +264,7 @@ const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
   'close-notebook': 'action.close-notebook',
   'remove-notebook': 'action.remove-notebook',
   'write-file': 'action.write-file',
+  'plan-steps': 'action.plan-steps',
 };
 
 /** The first words that an operation leaves there, or removes: for an outline. */

@@ -6,7 +6,7 @@ const DOCUMENTS = ['rename-document', 'move-document', 'duplicate-document', 'de
 const NOTEBOOKS = ['create-notebook', 'rename-notebook', 'open-notebook', 'close-notebook', 'remove-notebook'] as const;
 type DocumentAction = (typeof DOCUMENTS)[number];
 type NotebookAction = (typeof NOTEBOOKS)[number];
-export type StructureAction = DocumentAction | NotebookAction | 'write-file';
+export type StructureAction = DocumentAction | NotebookAction | 'write-file' | 'plan-steps';
 
 const isDocumentAction = (action: PlanAction): action is DocumentAction => DOCUMENTS.some((each) => each === action);
 const isNotebookAction = (action: PlanAction): action is NotebookAction => NOTEBOOKS.some((each) => each === action);
@@ -72,6 +72,7 @@ export function structureClause(plan: ChangePlan, t: Translate): Sentence | unde
   if (first?.action === 'write-file' && plan.tool === 'write_file')
     return filledSentence(t, first.before === null ? 'plan.createFile' : 'plan.changeFile', { document });
   if (first?.action === 'write-file') return filledSentence(t, 'plan.writeFile', { document, to: named(first.to ?? '') });
+  if (first?.action === 'plan-steps') return [t('plan.steps', { n: (first.after ?? '').split('\n').length })];
   if (!first || plan.operations.some((operation) => operation.action !== first.action)) return undefined;
   if (isDocumentAction(first.action)) return documentClause(plan, first.action, t);
   return isNotebookAction(first.action) ? notebookClause(plan, first.action, t) : undefined;

@@ -31,8 +31,9 @@ export interface CallPart {
   readonly after: string;
 }
 
-/** The parts of a call by its arguments: what is replaced, the attributes that are set. */
-function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly CallPart[] {
+/** The parts of a call by its arguments: what is replaced, the attributes that are set, the steps of a list. */
+function partsOf({ tool, args: { edits, attrs, steps } }: ApprovalRequest): readonly CallPart[] {
+  if (Array.isArray(steps)) return steps.map((step) => ({ name: '', before: '', after: String(step) }));
   if (tool === 'edit_block' && Array.isArray(edits)) {
     const records: readonly unknown[] = edits;
     return records.filter(isRecord).map((edit) => ({ name: '', before: String(edit.old), after: String(edit.new) }));
@@ -41,8 +42,15 @@ function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly Ca
   return Object.entries(attrs).map(([name, value]) => ({ name, before: '', after: String(value) }));
 }
 
+/** Tells if these are what was not left out; otherwise a person wrote them. */
+function isPart(parts: readonly CallPart[], { whole, leftParts }: Pick<ApprovalChoice, 'whole' | 'leftParts'>): boolean {
+  const left = partsOf(whole).filter((_part, index) => !leftParts.has(index));
+  return parts.length > 0 && JSON.stringify(parts) === JSON.stringify(left);
+}
+
 function argumentsWith(args: ToolArguments, isIn: (index: number) => boolean): ToolArguments {
-  const { edits, attrs } = args;
+  const { edits, attrs, steps } = args;
+  if (Array.isArray(steps)) return { ...args, steps: steps.filter((_step, index) => isIn(index)) };
   if (Array.isArray(edits)) return { ...args, edits: edits.filter((_edit, index) => isIn(index)) };
   const entries = Object.entries(isRecord(attrs) ? attrs : {}).filter((_entry, index) => isIn(index));
   return { ...args, attrs: Object.fromEntries(entries) };
@@ -102,7 +110,7 @@ export class ApprovalChoice {
     this.sight = sight;
     this.#rightOf = rightOf;
     // A text of the person's own has no parts any more.
-    const isPartOf = before !== undefined && partsOf(request).length > 0;
+    const isPartOf = before !== undefined && isPart(partsOf(request), before);
     this.whole = isPartOf ? before.whole : request;
     const parts = partsOf(this.whole);
     this.parts = parts.length > 1 ? parts : [];
@@ -207,6 +215,7 @@ const WHOLE_UNKNOWN = /^(hidden|unreadable)-/;
 
 function editableText({ args, plan, tool }: ApprovalRequest): string | undefined {
   if (plan === undefined) return undefined;
+  if (Array.isArray(args.steps)) return args.steps.join('\n');
   if (typeof args.markdown === 'string' && args.edits === undefined) return args.markdown;
   const [only, ...others] = plan.operations;
   if (tool !== 'edit_block' || only?.action !== 'update' || others.length > 0) return undefined;
@@ -214,6 +223,7 @@ function editableText({ args, plan, tool }: ApprovalRequest): string | undefined
 }
 
 export function revisedArguments({ args }: ApprovalRequest, text: string): ToolArguments {
+  if (Array.isArray(args.steps)) return { ...args, steps: text.split('\n').filter((line) => line.trim() !== '') };
   const { edits: _edits, ...rest } = args;
   return { ...rest, markdown: text };
 }

@@ -194,6 +194,27 @@ describe('the approval card', () => {
       expect((await calls(page, 'decide')).map(([, id]) => id)).toEqual(['a1']);
     }));
 
+  it('lets a person strike steps of a list, and edit their words', () =>
+    on('approval', async (page) => {
+      await page.evaluate(() => {
+        const { approval, controller } = window.page;
+        const steps = ['Lamp: add a line', 'Bell: move it', 'Quay: delete it'];
+        controller.set({ approvals: [{ ...approval, tool: 'propose_plan', args: { steps } }] });
+      });
+      const step = (name: string) => card(page).getByRole('checkbox', { name });
+      await step('Bell: move it').uncheck();
+      await expect.poll(() => calls(page, 'revise')).toEqual([['revise', 'a1', { steps: ['Lamp: add a line', 'Quay: delete it'] }]]);
+      await expect.poll(() => step('Bell: move it').isChecked()).toBe(false);
+      await button(page, 'Edit').click();
+      const field = page.getByRole('textbox', { name: 'Text to be written' });
+      await expect.poll(() => field.inputValue()).toBe('Lamp: add a line\nQuay: delete it');
+      await field.fill('Lamp: add two lines\n\nQuay: delete it');
+      await button(page, 'Show the change').click();
+      await step('Lamp: add two lines').waitFor();
+      expect(await step('Bell: move it').count()).toBe(0);
+      expect((await calls(page, 'revise')).at(-1)).toEqual(['revise', 'a1', { steps: ['Lamp: add two lines', 'Quay: delete it'] }]);
+    }));
+
   it('is pinned above the composer when scrolled away, and leads back', () =>
     on('long', async (page) => {
       await page.evaluate(() => window.page.controller.set({ running: true, approvals: [window.page.approval] }));

@@ -32,6 +32,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   script: 'group.script',
   vars: 'group.vars',
   agents: 'group.agents',
+  plan: 'group.plan',
 };
 
 /** "some_tool" or "someTool" of an unknown server, as words. */

@@ -101,8 +101,8 @@ export interface PanelFeature {
   readonly watch?: (listener: (waiting: Waiting | undefined) => void) => () => void;
 }
 
-/** The place of a section in the settings: behind the rights, among the costs, with what reaches beyond notes, or inside the search by meaning. */
-export type SectionPlace = 'rights' | 'costs' | 'reach' | 'meaning';
+/** The place of a section in the settings: behind the rights, among the costs, with what reaches beyond notes, or inside the search by meaning; `chat`: of the open chat, below its composer. */
+export type SectionPlace = 'chat' | 'rights' | 'costs' | 'reach' | 'meaning';
 
 /** What is typed behind `@` or `/`. */
 export interface PickWanted {
@@ -121,6 +121,8 @@ export interface FeatureViews {
   readonly addPicks?: AddPicks;
   /** Drawn below an answer. */
   readonly AnswerNote?: Component<{ message: MessageView }>;
+  /** The same, also while the answer is written. */
+  readonly LiveNote?: Component<{ message: MessageView }>;
 }
 
 /** Names the port of a feature, with its type. */
@@ -169,6 +171,10 @@ export class Features {
 
   answerNotes(): readonly Component<{ message: MessageView }>[] {
     return (this.#views ?? []).flatMap(({ AnswerNote = [] }) => AnswerNote);
+  }
+
+  liveNotes(): readonly Component<{ message: MessageView }>[] {
+    return (this.#views ?? []).flatMap(({ LiveNote = [] }) => LiveNote);
   }
 
   /** The entries, then with those of each feature. */

@@ -83,5 +83,12 @@ export const SPAWN = {
   examples: [{ label: 'Budget of Apollo', task: 'Read all notes about Apollo and list what they say about its budget, with citations.' }],
 } as const satisfies ToolInfo;
 
-export const COMPUTER_TOOLS = [READ_FILE, LIST_FILES, WRITE_FILE, EXEC, RUN_SCRIPT, SPAWN];
+export const PROPOSE_PLAN = {
+  name: 'propose_plan',
+  kind: 'other',
+  icon: 'iconSelect',
+  examples: [{ steps: ['Apollo: add the date of the launch'] }],
+} as const satisfies ToolInfo;
+
+export const COMPUTER_TOOLS = [READ_FILE, LIST_FILES, WRITE_FILE, EXEC, RUN_SCRIPT, SPAWN, PROPOSE_PLAN];
 export const BEYOND_NOTES = [READ_SKILL, MEMORY, WEB_SEARCH, WEB_FETCH, ...COMPUTER_TOOLS];
