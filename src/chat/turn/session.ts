@@ -11,7 +11,7 @@ import { type ChatProject, refuseProject } from '../session/chat-project.ts';
 import { givenPrivate, isJudged, sourcesOf, toolsBehind, writtenFrom } from '../session/lineage.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { TreeModel } from '../session/tree-model.ts';
-import type { LeftOut, Node, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
+import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { LoadedSession } from '../store/store-port.ts';
 import type { TurnLogWriter } from '../store/turn-log-files.ts';
 import { type ChatSettings, settingsOfChat } from './chat-settings.ts';
@@ -423,16 +423,8 @@ export class ChatSession {
     const { timeZone, newId } = this.deps;
     const model = (): LanguageModel | null => (this.turn?.model && !(this.turn.model instanceof ToolError) ? this.turn.model : null);
     const settings = (): ChatSettings => this.settings();
-    const thread = (): readonly Node[] => this.tree.thread();
-    return {
-      model,
-      settings,
-      thread,
-      timeZone,
-      newId,
-      relay: (event, detail) => this.turns.relay(event, detail),
-      stoppable: this.calls.add,
-    };
+    const relay: ToolsChat['relay'] = (event, detail) => this.turns.relay(event, detail);
+    return { model, settings, thread: () => this.tree.thread(), timeZone, newId, relay, stoppable: this.calls.add };
   }
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {

@@ -298,7 +298,7 @@ describe('execution approval', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each(['locked', 'editor-read-only', 'changes-orders'])(
+  it.each(['locked', 'editor-read-only', 'changes-orders', 'changes-project'])(
     'asks about each plan with the notice %s, whatever was set or allowed',
     async (code) => {
       for (const executionPolicy of ['auto', 'ask-once', 'ask-always'] as const) {
