@@ -1,7 +1,6 @@
 import { isToolError } from '../contract/errors.ts';
-import { lazyPart } from '../util/lazy.ts';
 import { decodedText, statedText } from './decode-text.ts';
-import { numberedPages } from './file-text.ts';
+import { numberedPages, readPdfHere } from './pdf-pages.ts';
 import type { ReadPdf } from './pdf-text.ts';
 
 /** Reasons for a refusal. `scanned`: a PDF of pictures. */
@@ -21,10 +20,6 @@ export type AttachedFile =
 /** Bytes that a program can hold in memory several times. */
 export const MAX_ATTACHED = 25 * 1024 * 1024;
 export const MAX_TEXT = 200_000;
-
-const loadPdf = lazyPart(() => import('./pdf-text.ts'));
-/** Loads the reader of PDFs when it is needed. Rejects with `not_loaded`. */
-export const readPdfHere: ReadPdf = async (bytes, part) => (await loadPdf()).pdfPages(bytes, part);
 
 /** Reads a recording, a PDF or a text. Rejects only with `not_loaded`, and when `signal` aborts. */
 export async function attachedFile({ name, mime, bytes }: GivenFile, readPdf = readPdfHere, signal?: AbortSignal): Promise<AttachedFile> {

@@ -58,6 +58,3 @@ async function pdfPart({ path, bytes }: ReadFile, { from, to }: Range, readPdf: 
   if (pages.texts.length === 0) throw pastEnd(path, pages.total);
   return { isPdf: true, from, total: pages.total, texts: pages.texts };
 }
-
-export const numberedPages = (texts: readonly string[], from: number): readonly string[] =>
-  texts.flatMap((text, index) => [`--- page ${from + index} ---`, text === '' ? '(no text: a picture)' : text]);

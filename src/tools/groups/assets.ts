@@ -3,15 +3,17 @@ import { ToolError } from '../contract/errors.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
-import { readPdfHere } from '../file-text/attached-text.ts';
-import { fileText, numberedPages, type TextPart } from '../file-text/file-text.ts';
+import type { TextPart } from '../file-text/file-text.ts';
+import { numberedPages, readPdfHere } from '../file-text/pdf-pages.ts';
 import type { ReadPdf } from '../file-text/pdf-text.ts';
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
+import { lazyPart } from '../util/lazy.ts';
 import { nextCall } from '../util/line-parts.ts';
 import { applyApproved } from './common/approved-write.ts';
 import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
 
+const loadText = lazyPart(() => import('../file-text/file-text.ts'));
 const PAGE_SIZE = 30;
 const MOST_PLACES = 5;
 
@@ -128,7 +130,7 @@ function rangeOf(args: ToolArguments): { readonly from: number; readonly to?: nu
 async function readText(notes: NotesPort, args: ToolArguments, pdf: ReadPdf, signal: AbortSignal): Promise<ToolExecuteResult> {
   const range = rangeOf(args);
   const file = await notes.assetFile(neededText(args, 'path', ASSETS.name), signal);
-  const part = await fileText(file, range, (bytes, part) => pdf(bytes, part, signal));
+  const part = await (await loadText()).fileText(file, range, (bytes, part) => pdf(bytes, part, signal));
   const { notebooks, blockIds = [] } = sourcesOf([file]);
   return { status: 'success', data: linesOf(file, part, args).join('\n'), notebooks, blockIds: [...blockIds, ...pagesOf(file, part)] };
 }

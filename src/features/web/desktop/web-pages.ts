@@ -2,7 +2,7 @@ import { decodeText } from '../../../desktop/web/decode-text.ts';
 import type { RawPage, ReadableText } from '../../../desktop/web/page-messages.ts';
 import type { PageReader } from '../../../desktop/web/page-reader.ts';
 import { isAbort, ToolError } from '../../../tools/contract/errors.ts';
-import { numberedPages } from '../../../tools/file-text/file-text.ts';
+import { numberedPages } from '../../../tools/file-text/pdf-pages.ts';
 import { linkSignals } from '../../../tools/util/abort.ts';
 import type { WebAnswer, WebPages } from '../web-fetch.ts';
 import { createAddressGuard, type GuardOptions } from './address-guard.ts';
