@@ -64,6 +64,25 @@ it('says of a block who wrote it, and leads to what was changed and to all of th
     await page.getByRole('group', { name: 'Activity' }).waitFor();
   }));
 
+it('keeps open what was opened before the names of notebooks had come', () =>
+  on('activity', async (page) => {
+    await page.evaluate(() => window.page.panel.show({ page: 'written', ids: ['20260412093000-wrote02'] }));
+    await expect.poll(() => shown(page)).toBe('02');
+    await page.evaluate(() => {
+      const open = (_changes: unknown, observer: MutationObserver): void => {
+        const line = document.querySelector<HTMLDetailsElement>('.mg-page details');
+        if (!line) return;
+        observer.disconnect();
+        line.open = true;
+      };
+      new MutationObserver(open).observe(document.body, { childList: true, subtree: true });
+    });
+    await button(page, 'Show all that models wrote').click();
+    await page.getByRole('heading', { name: 'Work/Projects/Apollo' }).waitFor();
+    await expect.poll(() => shown(page)).toBe('01 02 03');
+    expect(await page.locator('.mg-page details[open]').count()).toBe(1);
+  }));
+
 it('says which model wrote a block and for which question, as text, and plainly where no record is left', () =>
   on('activity', async (page) => {
     await openPage(page);
