@@ -38,6 +38,8 @@ const ZH_NOTE = '(?:笔记|筆記|文档|文檔|文件)';
 const ZH_AT = '(?:时|時|的时候|的時候)?[.。]?';
 const ZH_CHANGED = '(?:修改|更改|改动|改動|编辑|編輯|更新|变动|變動|变更|變更|变化|變化)';
 const ZH_VERB = `(?:新建|创建|建立|移入|${ZH_CHANGED})`;
+const ZH_DATE = '(?<place>.+) ?的 ?(?<column>[^的]+?|[“「].+[”」])';
+const ZH_BEFORE = '[之以]?前 ?(?<days>\\d{1,2}|[一二两兩三四五六七八九十]) ?天';
 const ZH_COUNT = '(?<count>\\d{1,3}|[一二两兩三四五六七八九十]) ?[篇条條个個则則]';
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -134,9 +136,9 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
 const DATE_FORMS: readonly RegExp[] = [
   en(`${DAYS}the (?:date|day) in (?<column>.+?) of ${PLACE}(?: at (?<time>\\S+(?: ?[ap]m)?))?`),
   en(`(?!on )${DAYS}(?<column>(?!the (?:date|day) in ).+?) (?:in|of) ${PLACE}(?: at (?<time>\\S+(?: ?[ap]m)?))?`),
-  zh(
-    '[在到]? ?(?<place>.+) ?的 ?(?<column>[^的]+?|[“「].+[”」]) ?(?:日期|那天|之日)(?:[当當]天|[之以]?前 ?(?<days>\\d{1,2}|[一二两兩三四五六七八九十]) ?天)? ?(?<time>.+)?',
-  ),
+  // A bare “X 的 Y 日期” says of which date something is, not when to run.
+  zh(`[在到] ?${ZH_DATE} ?(?:日期|那天|之日)(?:[当當]天|${ZH_BEFORE})? ?(?<time>.+)?`),
+  zh(`${ZH_DATE} ?(?:日期(?:[当當]天|${ZH_BEFORE})|那天|之日) ?(?<time>.+)?`),
 ];
 
 /** A line that says what an order waits for; null for any other. `timeOf`: a time of day, as lines of times have it; null for none. */
