@@ -1,3 +1,4 @@
+import { whenIdle } from '../../app/host-ui.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
 import type { ChatProject } from '../../chat/session/chat-project.ts';
 import { lazyMethods } from '../../tools/util/lazy.ts';
@@ -29,7 +30,7 @@ export const start: StartFeature = ({ base, settings, notes: { notes }, notesUnd
         ...{ name: PROJECTS.name, port },
         pages: [{ name: page, title: 'projects.title', menu: { icon: 'iconMarginaliaNotebook', part: 'chats' } }],
         helps: [{ codes: ['project_gone', 'project_empty'], label: 'projects.title', page }],
-        watch: (listener) => watchProject({ frame, port, t }, listener),
+        watch: (listener) => watchProject({ frame: () => whenIdle().then(frame), port, t }, listener),
         requests: { 'make-project': ({ ids }) => show({ page, ids }) },
       };
     },
