@@ -80,7 +80,7 @@ it('keeps open what was opened before the names of notebooks had come', () =>
     await button(page, 'Show all that models wrote').click();
     await page.getByRole('heading', { name: 'Work/Projects/Apollo' }).waitFor();
     await expect.poll(() => shown(page)).toBe('01 02 03');
-    expect(await page.locator('.mg-page details[open]').count()).toBe(1);
+    await expect.poll(() => page.locator('.mg-page details[open]').count()).toBe(1);
   }));
 
 it('says which model wrote a block and for which question, as text, and plainly where no record is left', () =>
