@@ -1,6 +1,6 @@
 import { hashText } from '../../host/blocks/block-hash.ts';
 import type { DatabaseReading } from '../../tools/contract/databases.ts';
-import { isToolError } from '../../tools/contract/errors.ts';
+import { isOfOne } from '../../tools/contract/errors.ts';
 import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import { areAlike } from '../../tools/equal-text/equal-text.ts';
@@ -39,7 +39,7 @@ async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (!isToolError(error) || error.code === 'aborted' || error.code === 'kernel_unreachable') throw error;
+    if (!isOfOne(error)) throw error;
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { OTHERS } from '../../host/settings/settings-format.ts';
-import { isToolError, ToolError } from '../../tools/contract/errors.ts';
+import { isOfOne, ToolError } from '../../tools/contract/errors.ts';
 import { isListed } from '../../tools/contract/notebook-right.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import { PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
@@ -38,7 +38,7 @@ async function noteOf({ notes }: ReadProjectDeps, id: string, signal: AbortSigna
   try {
     return await notes.document({ id }, { start: 0, blocks: INSTRUCTION_BLOCKS }, signal);
   } catch (error) {
-    if (!isToolError(error) || error.code === 'aborted' || error.code === 'kernel_unreachable') throw error;
+    if (!isOfOne(error)) throw error;
     throw unavailable(error.message);
   }
 }

@@ -221,6 +221,10 @@ export function isToolError(error: unknown): error is ToolError {
   }
 }
 
+/** Tells if only the one thing that was asked for failed, not the chat or SiYuan: what else is asked for may succeed. */
+export const isOfOne = (error: unknown): error is ToolError =>
+  isToolError(error) && error.code !== 'aborted' && error.code !== 'kernel_unreachable';
+
 export function isAbort(error: unknown): boolean {
   try {
     return error instanceof Error && (error.name === 'AbortError' || (error instanceof ToolError && error.code === 'aborted'));

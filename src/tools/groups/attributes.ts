@@ -1,4 +1,4 @@
-import { ToolError } from '../contract/errors.ts';
+import { isOfOne, ToolError } from '../contract/errors.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
@@ -7,9 +7,6 @@ import { attributeLines, failedLine } from './blocks/read-block.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
 import { defineNoteTool, ID_LIST, idListArgument } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
-
-/** Failures of the chat rather than of one block: they end the call. */
-const ENDS_CALL = ['aborted', 'kernel_unreachable'];
 
 export function createAttributesGroup(notes: NotesPort): ToolGroup {
   return {
@@ -84,7 +81,7 @@ async function getAttributes(notes: NotesPort, ids: readonly string[], signal: A
       notebooks.add(notebook.id);
       blockIds.add(id).add(document.id);
     } catch (error) {
-      if (!(error instanceof ToolError) || ENDS_CALL.includes(error.code)) throw error;
+      if (!isOfOne(error)) throw error;
       failures.push(error);
       lines.push(failedLine({ id, code: error.code, message: error.message, next: error.next }));
     }

@@ -1,4 +1,4 @@
-import { ToolError } from '../../contract/errors.ts';
+import { isOfOne, ToolError } from '../../contract/errors.ts';
 import type { DocumentAddress, DocumentReading } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolInfo } from '../../contract/tool-info.ts';
@@ -12,8 +12,6 @@ const MAX_ITEMS = 20;
 const MAX_BLOCKS = 500;
 /** Tokens of all documents together; what one does not use is available for the next. */
 const BATCH_TOKENS = 6000;
-/** Failures of the chat rather than of one document: they end the batch. */
-const ENDS_BATCH = ['aborted', 'kernel_unreachable'];
 
 interface Item {
   readonly address: DocumentAddress;
@@ -86,7 +84,7 @@ async function readBatch(notes: NotesPort, args: ToolArguments, signal: AbortSig
       blockIds.push(reading.id, ...part.blockIds);
       notebooks.push(reading.notebook.id);
     } catch (error) {
-      if (!(error instanceof ToolError) || ENDS_BATCH.includes(error.code)) throw error;
+      if (!isOfOne(error)) throw error;
       failures.push(error);
       lines.push(`${head} ${error.toString()}`, '');
     }
