@@ -70,6 +70,9 @@ const deviceSwitch = (name: string) => ({
 /** Whether orders run in this app. */
 export const ordersHere = deviceSwitch('orders');
 
+/** Whether the tour was opened or refused. */
+export const tourSeen = deviceSwitch('tour');
+
 /** Whether notes get vectors on this device, and whether making them is paused. */
 export const vectorsHere = deviceSwitch('vectors');
 export const vectorsPaused = deviceSwitch('vectors-paused');

@@ -1,7 +1,6 @@
+import { tourSeen } from '../../app/device-storage.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
 import { TOUR } from './tour-port.ts';
-
-const SEEN = 'siyuan-marginalia:tour';
 
 /** Five steps over sample notes that are in no notebook; offered in an empty chat, until it was opened or refused on this device. */
 export const start: StartFeature = () => ({
@@ -9,8 +8,8 @@ export const start: StartFeature = () => ({
     name: TOUR.name,
     pages: [{ name: TOUR.name, title: 'tour.title', also: 'tour.offer', menu: { icon: 'iconMarginaliaPlay', part: 'program' } }],
     actions: ({ t, panel }) => {
-      if (localStorage.getItem(SEEN) !== null) return [];
-      const seen = (): void => localStorage.setItem(SEEN, '1');
+      if (tourSeen.get()) return [];
+      const seen = (): void => tourSeen.set(true);
       return [
         {
           place: 'empty',
