@@ -16,7 +16,8 @@ export const EVENT_FORMS: readonly string[] = [
   '在 Tasks 的 Due 日期前 2 天',
 ];
 
-const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+/** From one on. */
+export const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const ZH_NUMBERS = '一二三四五六七八九十';
 const MAX_COUNT = 100;
 const MAX_DAYS = 90;

@@ -1,4 +1,4 @@
-import { readEvent } from './event-words.ts';
+import { NUMBERS, readEvent } from './event-words.ts';
 import type { Days, Schedule, TimeOfDay } from './order.ts';
 import { DATE_AHEAD, DAY_AHEAD, daysOf, numberOf, Words } from './schedule-days.ts';
 
@@ -59,7 +59,6 @@ const TRADITIONAL: Readonly<Record<string, string>> = {
   後: '后',
   裡: '里',
 };
-const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** Other words for what is understood. */
 const SAME: readonly (readonly [RegExp, string])[] = [
   [/[’‘]/gu, "'"],
@@ -130,7 +129,7 @@ function normalized(text: string): string {
     .replaceAll(/(?<=每)[一二两三四五六七八九十]{1,3}(?=个?(?:天|日|周|月|年))/gu, numberOf)
     .replaceAll(new RegExp(`(?<![周期拜])[一二两三四五六七八九十]{1,3}(?=${unit})`, 'gu'), numberOf)
     .replaceAll(/\b(at|every|each) ([a-z]+)\b/gu, (whole, before: string, word: string) => {
-      return HOURS.includes(word) ? `${before} ${HOURS.indexOf(word) + 1}` : whole;
+      return NUMBERS.includes(word) ? `${before} ${NUMBERS.indexOf(word) + 1}` : whole;
     });
 }
 
