@@ -4,6 +4,7 @@ import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ToolFit } from '../../tools/executor/fit-tools.ts';
 import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
+import type { PanelSettings } from '../ports/settings-port.ts';
 import { toolName } from './tool-labels.ts';
 
 /** Those of an encrypted notebook, of which nothing but the name is ever shown. */
@@ -21,6 +22,10 @@ const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
 export function unaskedLabel(allowances: readonly Allowance[], t: Translate): string {
   return allowances.flatMap(({ tool, scope }) => (scope === null ? [toolName(tool, t)] : [])).join(t('work.comma'));
 }
+
+/** Tells if each change is shown before it is written: nothing was allowed without a question. */
+export const showsAll = (allowances: readonly Allowance[], { smallChanges }: Pick<PanelSettings, 'smallChanges'>): boolean =>
+  allowances.length === 0 && smallChanges.notebooks.length === 0;
 
 const KINDS: Readonly<Record<string, MessageKey>> = {
   'add-flashcard': 'allowed.kind.addCards',
