@@ -61,21 +61,21 @@ export const programsHere = {
   isOn: (): boolean => /"isOn":true/.test(deviceSecrets.get('programs') ?? ''),
 };
 
-/** Is off until it is switched on here: a sync must not bring that to another device. */
+/** Is off until it is switched on here: a sync must not bring that to another device. `PURE`: the start script leaves out those that it does not read. */
 const deviceSwitch = (name: string) => ({
   get: (): boolean => localStorage.getItem(PREFIX + name) === 'on',
   set: (on: boolean): void => (on ? localStorage.setItem(PREFIX + name, 'on') : localStorage.removeItem(PREFIX + name)),
 });
 
 /** Whether orders run in this app. */
-export const ordersHere = deviceSwitch('orders');
+export const ordersHere = /* @__PURE__ */ deviceSwitch('orders');
 
 /** Whether the tour was opened or refused. */
-export const tourSeen = deviceSwitch('tour');
+export const tourSeen = /* @__PURE__ */ deviceSwitch('tour');
 
 /** Whether notes get vectors on this device, and whether making them is paused. */
-export const vectorsHere = deviceSwitch('vectors');
-export const vectorsPaused = deviceSwitch('vectors-paused');
+export const vectorsHere = /* @__PURE__ */ deviceSwitch('vectors');
+export const vectorsPaused = /* @__PURE__ */ deviceSwitch('vectors-paused');
 
 /** Texts that are learned again if there is no room for them. */
 const learntTexts = (prefix: string) => ({
