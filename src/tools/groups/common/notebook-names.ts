@@ -1,8 +1,10 @@
 import { encryptedNotebook, ToolError } from '../../contract/errors.ts';
 import { isSeen, type NotebookRight } from '../../contract/notebook-right.ts';
 import type { NotebookInfo, NotesPort } from '../../contract/ports.ts';
-import { areAlike } from '../../equal-text/equal-text.ts';
+import { lazyPart } from '../../util/lazy.ts';
 import { nearNames } from '../../util/near-names.ts';
+
+const loadEqualText = lazyPart(() => import('../../equal-text/equal-text.ts'));
 
 type Notebooks = Pick<NotesPort, 'notebooks'>;
 
@@ -19,17 +21,22 @@ export async function resolveNotebook(
 /** Several at once; throws for the first one that does not exist. */
 export async function resolveNotebooks(notes: Notebooks, wanted: readonly string[], signal: AbortSignal): Promise<readonly NotebookInfo[]> {
   const all = await notes.notebooks(signal);
-  return wanted.map((name) => findNotebook(all, name, isSeen));
+  const found: NotebookInfo[] = [];
+  for (const name of wanted) found.push(await findNotebook(all, name, isSeen));
+  return found;
 }
 
-function findNotebook(all: readonly NotebookInfo[], wanted: string, isFor: (right: NotebookRight) => boolean): NotebookInfo {
+async function findNotebook(all: readonly NotebookInfo[], wanted: string, isFor: (right: NotebookRight) => boolean): Promise<NotebookInfo> {
   const tries = [
-    (notebook: NotebookInfo) => notebook.id === wanted.trim(),
-    (notebook: NotebookInfo) => notebook.name === wanted.trim(),
-    (notebook: NotebookInfo) => areAlike(notebook.name, wanted),
+    () => all.filter(({ id }) => id === wanted.trim()),
+    () => all.filter(({ name }) => name === wanted.trim()),
+    async () => {
+      const { areAlike } = await loadEqualText();
+      return all.filter(({ name }) => areAlike(name, wanted));
+    },
   ];
-  for (const matches of tries) {
-    const named = all.filter(matches);
+  for (const namedSo of tries) {
+    const named = await namedSo();
     const found = named.filter(({ right }) => isFor(right));
     if (found.length > 1) {
       const ids = found.map((notebook) => notebook.id).join(', ');
