@@ -34,6 +34,7 @@ export const DATE_AHEAD = `(?:${MONTHS}|\\d{1,2}/\\d{1,2}|\\d{1,2}(?:st|nd|rd|th
 export const DAY_AHEAD = `${DAY}\\b`;
 const EVERY =
   /\b(?:every|each) (?:(\d{1,2}) (day|week|month|quarter|year)s?|(week|month|quarter|year))\b|每(?:(\d{1,2})(天|日)|(?:(\d{1,2})?个?)(周(?![一二三四五六日天末])|月|季度|年))/gu;
+const EXCEPT = /\b(?:every day|daily),? (?:except|but|excluding)(?: (?:not|for|on))*\b/gu;
 const STARTING =
   /\b(?:from|starting(?: on| from)?|beginning(?: on)?) (\d{4}-\d{2}-\d{2})(?: on(?:wards)?)?\b|从(\d{4}-\d{2}-\d{2})(?:起|开始)?/gu;
 
@@ -118,8 +119,18 @@ function monthDays(words: Words): DayChoice | null {
   return more ? null : { kind: 'workday', nth: workday[1] === 'last' || workday[2] !== undefined ? 'last' : 'first' };
 }
 
+/** Every day but those that are named; null if they are not days of the week, undefined where the text excepts none. */
+function otherDays(words: Words): DayChoice | null | undefined {
+  if (!words.has(EXCEPT)) return undefined;
+  const but = plainDays(words);
+  if (but?.kind !== 'week' || but.days.length === 7) return null;
+  return { kind: 'week', days: [0, 1, 2, 3, 4, 5, 6].filter((day) => !but.days.includes(day)) };
+}
+
 /** Null if the text names none, or several kinds. */
 function plainDays(words: Words): DayChoice | null {
+  const others = otherDays(words);
+  if (others !== undefined) return others;
   // Every 2nd is not every month; the last day is of a week or a year, too; a date alone may be meant once.
   const isVague = /\bevery \d+(?:st|nd|rd|th)\b|\blast\b|最后一天|倒数|^(?:on )?(?:the )?\d+(?:st|nd|rd|th|[日号])$/u.test(
     words.rest.trim(),

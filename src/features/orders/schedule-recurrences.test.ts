@@ -173,3 +173,32 @@ describe('what cannot be said so', () => {
     expect(runsOf(phrase)).toBeNull();
   });
 });
+
+describe('days that are left out, and other words for what is counted', () => {
+  const NO_SUNDAYS = '2026-11-02 2026-11-03 2026-11-04 2026-11-05';
+
+  it.each([
+    ['every day except Sunday', NO_SUNDAYS],
+    ['daily, except Mon and Tue', '2026-11-04 2026-11-05 2026-11-06 2026-11-07'],
+    ['every third day', THIRD_DAYS],
+    ['每季度第一天', QUARTERS],
+    ['逢周一', MONDAYS],
+  ])('%s', (phrase, expected) => expect(daysOf(phrase)).toBe(expected));
+
+  it.each([
+    'every day except the 1st',
+    'every day except',
+    'every weekday except Friday',
+    'every 2 weeks except Friday',
+    'every day except Monday to Sunday',
+    '除了周日',
+    '除周一外每周五',
+    '周日外出每天',
+    '每逢15日',
+    '每月初三',
+    '每月底之前',
+  ])('does not guess what “%s” means', (phrase) => expect(readWhen(phrase)).toBeNull());
+
+  it('counts hours that are said as “hourly”', () =>
+    expect(runsOf('hourly from 9am to 5pm')).toEqual(['2026-11-02T09:00', '2026-11-02T10:00', '2026-11-02T11:00', '2026-11-02T12:00']));
+});

@@ -67,6 +67,8 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/\beveryday\b/gu, 'every day'],
   [/\bfirst(?: day)?(?= of (?:the|each|every) (?:month|quarter|year))/gu, '1st'],
   [/每月第一天/gu, '每月1日'],
+  [/(?<=每个?季度?的?)第一天/gu, ' 1日'],
+  [/每?逢(?=周|星期|礼拜)/gu, '每'],
   [/\bhalf (?:an )?hour\b|半个?小时/gu, '30 minutes'],
   // Two words for one time.
   [
@@ -76,6 +78,7 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/\b(?:12(?:[:.]00)?|twelve) ?(?:o'clock )?(?:at )?noon\b|\bnoon \(?12(?:[:.]00)?(?: ?pm)?\b\)?|正午(?:12|十二)(?:点整?|:00)/gu, 'noon'],
   [/(?<=[\d点时分半mhk])[.。]$/gu, ''],
   [/\bnightly\b/gu, 'every night'],
+  [/\bhourly (?=between|from)/gu, 'every hour '],
   [/\bbi-?weekly\b|\bfortnightly\b|\b(?:every|each) fortnight\b/gu, 'every 2 weeks'],
   [/\bbi-?monthly\b/gu, 'every 2 months'],
   [/\bsemi-?annual(?:ly)?\b|\bhalf-?yearly\b|\bevery half(?: a)? year\b|每半年/gu, 'every 6 months'],
@@ -87,6 +90,7 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/\b(?:once (?:a|every|each)|per) (day|week|month|quarter|year)\b/gu, 'every $1'],
   [/\bonce every\b/gu, 'every'],
   [/\b(?:every|each) (?:other|2nd|second) (day|week|month)\b/gu, 'every 2 $1s'],
+  [/\b(?:every|each) (?:3rd|third) (day|week|month)\b/gu, 'every 3 $1s'],
   [/\b(?:every|each) (?:other weekend|(?:two|2) weekends)\b/gu, 'every 2 weeks on weekends'],
   [new RegExp(`\\b(?:every|each) other (?=${DAY_AHEAD})`, 'gu'), 'every 2 weeks on '],
   [new RegExp(`\\b(?:every|each) (?=${DATE_AHEAD})`, 'gu'), 'every year on '],
