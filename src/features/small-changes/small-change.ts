@@ -1,6 +1,7 @@
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import { markdownRows } from '../../tools/plan-words/operation-rows.ts';
+import { textPieces } from '../../tools/safe-content/unseen.ts';
 
 export interface SmallLimits {
   /** Blocks of one answer. */
@@ -19,25 +20,34 @@ const OWN_GROUPS: ReadonlySet<string> = new Set([
   ...['memory', 'skills', 'basic', 'vars'],
 ]);
 
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\s\p{P}\p{S}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
-/** What leads out of a note or says more than text: addresses, pictures, HTML, attributes, embedded searches, code, formulas, footnotes. */
+/** Of scripts that leave no room between words, each sign. */
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}';
+/** What is no word counts as well where there is much of it: ten marks, each picture, each thirty letters on end. */
+const WORD = new RegExp(`[${UNSPACED}]|\\p{Extended_Pictographic}|[\\p{P}\\p{S}]{10}|[^\\s\\p{P}\\p{S}${UNSPACED}]{1,30}`, 'gu');
+/** What leads out of a note or says more than text: addresses, pictures, HTML, attributes, embedded searches, code, formulas, footnotes, tags. */
 const MORE_THAN_TEXT =
-  /[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\.\S+|\]\([^)]*\)|<[a-z!/][^>]*>|\{:[^}]*\}|\{\{[\s\S]*?\}\}|custom-[\w-]+|^[\s>*+\-\d.]*(?:`{3,}|~{3,})[^\n]*|\$\$[\s\S]*?\$\$|\[[^\]\n]+\]:\s*\S*/gimu;
+  /[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\.\S+|\]\([^)]*\)|<[a-z!/][^>]*>|\{:[^}]*\}|\{\{[\s\S]*?\}\}|custom-[\w-]+|^[\s>*+\-\d.]*(?:`{3,}|~{3,})[^\n]*|\$\$[\s\S]*?\$\$|\$(?![\s\d])[^$\n]*\$(?!\d)|\[[^\]\n]+\]:\s*\S*|#[^#\s][^#\n]*#/gimu;
 
 const countOf = (text: string): number => text.match(WORD)?.length ?? 0;
 
-/** Words in which the text before differs from that after, on both sides. */
+/** Words in which the text before differs from that after, on both sides; a line that differs counts as one at least. */
 function changedWords(operation: PlanOperation): number {
-  const parts = markdownRows(operation).flatMap((row) => (row.kind === 'fold' ? [] : row.parts));
-  return parts.reduce((sum, { text, marked }) => sum + (marked ? countOf(text) : 0), 0);
+  const lines = markdownRows(operation).map((row) => (row.kind === 'fold' ? [] : row.parts.filter(({ marked }) => marked)));
+  const countIn = (parts: readonly { readonly text: string }[]): number => parts.reduce((sum, { text }) => sum + countOf(text), 0);
+  return lines.reduce((sum, parts) => sum + (parts.length === 0 ? 0 : Math.max(1, countIn(parts))), 0);
 }
+
+const beyondText = (text: string | null): readonly string[] => [
+  ...(text?.match(MORE_THAN_TEXT) ?? []),
+  ...textPieces(text ?? '').flatMap((piece) => (typeof piece === 'string' ? [] : `${piece.code}×${piece.count}`)),
+];
 
 /** Tells if nothing comes in that is not in the text before, in the order in which it is there: two addresses that change places are new ones. */
 function addsTextAlone({ before, after }: PlanOperation): boolean {
-  const had: readonly string[] = before?.match(MORE_THAN_TEXT) ?? [];
+  const had = beyondText(before);
   let next = 0;
-  return (after?.match(MORE_THAN_TEXT) ?? []).every((each) => {
+  return beyondText(after).every((each) => {
     next = had.indexOf(each, next) + 1;
     return next > 0;
   });
