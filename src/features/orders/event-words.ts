@@ -34,7 +34,7 @@ const ROW = '(?:row|entry)';
 const DAYS = '(?:(?<days>\\d{1,2}|a|one|two|three|four|five|six|seven) (?<unit>day|week)s? before |(?<eve>the day before )|on )';
 
 const ZH_WHEN = '(?:每次|每?[当當])?(?:有人)?在?';
-const ZH_IN = '(?:中|里|裡|下|之下|下面|里面|裡面)?';
+const ZH_IN = '(?:(?:中|里|裡|下|之下|下面|里面|裡面)的?)?';
 const ZH_NOTE = '(?:笔记|筆記|文档|文檔|文件)';
 const ZH_AT = '(?:时|時|的时候|的時候)?[.。]?';
 const ZH_CHANGED = '(?:修改|更改|改动|改動|编辑|編輯|更新|变动|變動|变更|變更|变化|變化)';
@@ -116,8 +116,11 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   [en(`${WHEN}i (?:add|put) (?:a|any) ${NOTE} (?:into|to|${IN}) ${PLACE}`), added],
   [en(`${WHEN}(?:there is )?a new ${NOTE}(?: is| appears)? ${IN} ${PLACE}`), added],
   [en(`${WHEN}(?:there are )?${COUNT} new ${NOTE}s(?: are)? ${IN} ${PLACE}`), added],
+  [en(`(?:after )?every ${COUNT} new ${NOTE}s ${IN} ${PLACE}`), added],
   [en(`${WHEN}${PLACE} (?:has|gets) (?:a|${COUNT}) new ${NOTE}s?`), added],
   [en(`${WHEN}(?:a|any) ${ROW} (?:of|in) ${PLACE} ${IS}${VERBS}(?:,? except (?:in )?(?<except>.+?))?`), rows],
+  [en(`${WHEN}(?:a|any) ${ROW} (?:of|in) ${PLACE} (?<verb>changes)`), rows],
+  [en(`${WHEN}(?:there is )?a (?<verb>new) ${ROW}(?: is| appears)? in ${PLACE}`), rows],
   [en(`${WHEN}(?:a|any) (?:new )?${ROW} ${IS}${VERBS} (?:to|in) ${PLACE}`), rows],
   [zh(`${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?:有|出现|出現|新增|添加)(?:了|一篇|一条|一个)?(?:新的?)?${ZH_NOTE}${ZH_AT}`), added],
   [zh(`${ZH_WHEN}有?(?:新的?)?${ZH_NOTE}被?(?:添加|加入|放入|放进|放到|新增)[到进至]? ?(?<place>.+?) ?${ZH_IN}${ZH_AT}`), added],
@@ -128,7 +131,7 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   [zh(`${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?:有|出现|出現|新增)了? ?${ZH_COUNT} ?新?的?${ZH_NOTE}${ZH_AT}`), added],
   [
     zh(
-      `${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?:有(?<verbs>新增|新|${ZH_CHANGED}|新增或${ZH_CHANGED})|(?<verb>新增))的?(?:行|列|条目|條目)${ZH_AT}(?:[,，、]?(?<except>.+?)[列欄]?除外)?`,
+      `${ZH_WHEN} ?(?<place>.+?) ?${ZH_IN}(?:有(?<verbs>新增|新|${ZH_CHANGED}|新增或${ZH_CHANGED})|(?<verb>新增)了?[一1]?)的?(?:行|列|条目|條目)${ZH_AT}(?:[,，、]?(?<except>.+?)[列欄]?除外)?`,
     ),
     rows,
   ],
@@ -136,9 +139,10 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
 
 const DATE_FORMS: readonly RegExp[] = [
   en(`${DAYS}the (?:date|day) in (?<column>.+?) of ${PLACE}(?: at (?<time>\\S+(?: ?[ap]m)?))?`),
-  en(`(?!on )${DAYS}(?<column>(?!the (?:date|day) in ).+?) (?:in|of) ${PLACE}(?: at (?<time>\\S+(?: ?[ap]m)?))?`),
+  en(`(?!on )${DAYS}(?:the date (?!in ))?(?<column>(?!the (?:date|day) ).+?) (?:in|of) ${PLACE}(?: at (?<time>\\S+(?: ?[ap]m)?))?`),
   // A bare “X 的 Y 日期” says of which date something is, not when to run.
   zh(`[在到] ?${ZH_DATE} ?(?:日期|那天|之日)(?:[当當]天|${ZH_BEFORE})? ?(?<time>.+)?`),
+  zh(`[当當]?${ZH_DATE} ?日期(?:到了|到来|到)${ZH_AT}`),
   zh(`${ZH_DATE} ?(?:日期(?:[当當]天|${ZH_BEFORE})|那天|之日) ?(?<time>.+)?`),
 ];
 
