@@ -42,7 +42,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
     app = await factory.open({ theme });
     panel = drive(app.page);
     notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'write' });
+    await notes.setRights({ [await app.notebook('Research')]: 'write' });
     note = await notes.create('Research', 'Fruit', FRUIT);
     await notes.open(note);
     await panel.open();
@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
   });
 
   it('with several changes and one question of rights, and while the text of one is edited', async () => {
-    const research = await notes.notebook('Research');
+    const research = await app.notebook('Research');
     await notes.setRights({ [research]: 'read' });
     note = await notes.create('Research', 'Berries', FRUIT);
     app.model.push(

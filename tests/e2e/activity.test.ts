@@ -40,10 +40,8 @@ describe.skipIf(!chromiumPath)('activity', () => {
   it('shows what a question led to, opens the note and the chat, and undoes a change: the note is as before', async () => {
     app = await startApp();
     const { kernel, page } = app;
-    const life = (await kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {})).notebooks.find(
-      ({ name }) => name === 'Life',
-    );
-    const { id: note } = await kernel<{ id: string }>('/api/filetree/createDailyNote', { notebook: life?.id });
+    const life = await app.notebook('Life');
+    const { id: note } = await kernel<{ id: string }>('/api/filetree/createDailyNote', { notebook: life });
     const markdown = async (): Promise<string> =>
       (await kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id: note })).kramdown.replace(/ updated="\d+"/g, '');
     const before = await markdown();

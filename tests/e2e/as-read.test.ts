@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
     app = await startApp({ settings: { notebooks: {} } });
     panel = drive(app.page);
     notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'delete', [await notes.notebook('Life')]: 'read' });
+    await notes.setRights({ [await app.notebook('Research')]: 'delete', [await app.notebook('Life')]: 'read' });
     await app.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   beforeEach(() => app.model.clear());

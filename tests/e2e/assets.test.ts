@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)('files in notes', () => {
     );
     await kernelFetch(String(new URL('/api/file/putFile', app.host.url)), { method: 'POST', body });
     notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    await notes.setRights({ [await app.notebook('Research')]: 'delete' });
     note = await notes.create('Research', 'Roofs', `The study:\n\n[paper.pdf](${PAPER})`);
     await notes.open(note);
     await panel.open();

@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     notes = new NotesDriver(app);
     await whenReady(app.page);
     await app.page.close();
-    await notes.setRights({ [await notes.notebook('Research')]: 'write' });
+    await notes.setRights({ [await app.notebook('Research')]: 'write' });
   });
   beforeEach(async () => {
     app.model.clear();

@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     files = new ChatFiles(app);
     notes = new NotesDriver(app);
     panel = drive(app.page);
-    const notebook = await notes.notebook('Research');
+    const notebook = await app.notebook('Research');
     const source = await notes.create('Research', 'Shutters', 'Close the shutters on the south side by day.');
     await whenReady(app.page);
     await notes.setRights({ [notebook]: 'write' });
@@ -260,7 +260,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await app.reload();
     await panel.open();
     await panel.answer.getByText('Keep it shut.').waitFor();
-    const notebook = await notes.notebook('Research');
+    const notebook = await app.notebook('Research');
     await app.kernel('/api/notebook/closeNotebook', { notebook });
     await undo('Not undone yet');
     expect(files.chat(third).savedNote).toBeDefined();

@@ -9,8 +9,7 @@ describe.skipIf(!chromiumPath)('claims of an answer', () => {
 
   it('carry a question mark where the block does not say them, also in a chat that is opened again', async () => {
     app = await startApp();
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     const markdown = 'Anna Holm built the tower in 1874.\n\nThe lamp has not burned since the storm of that winter.';
     const note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Tower', markdown });
     const [built = '', lamp = ''] = (await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: note })).map(({ id }) => id);

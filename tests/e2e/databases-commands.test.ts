@@ -18,7 +18,7 @@ describe.skipIf(!chromiumPath)('what people do with databases', () => {
     app = await startApp();
     panel = drive(app.page);
     notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    await notes.setRights({ [await app.notebook('Research')]: 'delete' });
     board = await notes.create('Research', 'Trips', 'Where we go.');
     visit = await notes.create('Research', 'Trips/Lisbon', 'We fly to Lisbon on 3 May 2026 for 480 euros. It is booked.');
     await notes.create('Research', 'Trips/Oslo', 'Oslo by train, 2 June 2026.');

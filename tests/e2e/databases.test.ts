@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('changes of a database in review', () => {
     app = await startApp({ settings: { groups: { databases: true } } });
     panel = drive(app.page);
     const notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    await notes.setRights({ [await app.notebook('Research')]: 'delete' });
     note = await notes.create('Research', 'Board', 'Tasks of the week.');
     await notes.open(note);
     await panel.open();

@@ -31,9 +31,8 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
     note = await app.kernel<string>('/api/filetree/createDocWithMd', {
-      notebook: notebooks.find((one) => one.name === 'Research')?.id,
+      notebook: await app.notebook('Research'),
       path: '/Paris trip',
       markdown: 'We arrive on Monday morning.\n\nThe museum is closed on Tuesdays.',
     });

@@ -112,17 +112,16 @@ describe.skipIf(!chromiumPath)('failures', () => {
   });
 
   it('a closed notebook is named, and nothing is written', async () => {
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const life = notebooks.find((notebook) => notebook.name === 'Life');
-    await app.kernel('/api/notebook/closeNotebook', { notebook: life?.id });
+    const life = await app.notebook('Life');
+    await app.kernel('/api/notebook/closeNotebook', { notebook: life });
     app.model.push(
-      { calls: [{ name: 'create_doc', args: { notebook: life?.id, path: '/Soil', markdown: 'x' } }] },
+      { calls: [{ name: 'create_doc', args: { notebook: life, path: '/Soil', markdown: 'x' } }] },
       { text: 'Life is closed.' },
     );
     await panel.send(question);
     await panel.settled();
     expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/closed_notebook: .*→/);
-    await app.kernel('/api/notebook/openNotebook', { notebook: life?.id });
+    await app.kernel('/api/notebook/openNotebook', { notebook: life });
     expect(Object.keys(notebookFiles(app.workspace)).some((path) => /Soil/.test(path))).toBe(false);
   });
 

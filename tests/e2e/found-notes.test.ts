@@ -15,8 +15,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     compost = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Garden/Soil/Compost heap', markdown: SOIL });
     await app.kernel('/api/sqlite/flushTransaction', {});
     await new EditorDriver(app).create('Vegetable plot', BEDS);
@@ -87,8 +86,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
 
   it('by a text that stands in two of them: once, with the place of the other as people read it', async () => {
     const text = 'The wheelbarrow with the flat tyre stands behind the shed.';
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     for (const path of ['/Yard/Sheds', '/Yard/Tools'])
       await app.kernel('/api/filetree/createDocWithMd', { notebook, path, markdown: text });
     app.model.push({ calls: [{ name: 'search_notes', args: { query: 'wheelbarrow tyre' } }] }, { text: 'Behind the shed.' });

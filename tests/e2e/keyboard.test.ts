@@ -3,7 +3,6 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { frontTab } from '../support/hosts.ts';
-import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
 
@@ -41,7 +40,7 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     app = await startApp();
     panel = drive(app.page);
     // Today's note exists already, so Redo does not have to create it.
-    await app.kernel('/api/filetree/createDailyNote', { notebook: await new NotesDriver(app).notebook('Life') });
+    await app.kernel('/api/filetree/createDailyNote', { notebook: await app.notebook('Life') });
     await app.page.goto(app.address({ note: '20261103200000-lisbon0' }));
     await app.page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   });

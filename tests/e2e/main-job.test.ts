@@ -27,10 +27,8 @@ describe.skipIf(!chromiumPath)('the main job', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const life = (await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {})).notebooks.find(
-      (one) => one.name === 'Life',
-    );
-    note = (await app.kernel<{ id: string }>('/api/filetree/createDailyNote', { notebook: life?.id })).id;
+    const life = await app.notebook('Life');
+    note = (await app.kernel<{ id: string }>('/api/filetree/createDailyNote', { notebook: life })).id;
     const [first] = await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: note });
     const dom = `<div data-node-id="${first?.id}" data-type="NodeParagraph" class="p"><div contenteditable="true" spellcheck="false">Rain all day.</div><div class="protyle-attr" contenteditable="false"></div></div>`;
     await app.kernel('/api/transactions', {

@@ -17,8 +17,7 @@ describe.skipIf(!chromiumPath)('private text', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    notebook = await app.notebook('Life');
     const markdown = `Call ${PERSON} ("the boss") at ${PHONE} about the plan.`;
     note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Calls', markdown });
     await panel.open();

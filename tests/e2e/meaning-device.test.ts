@@ -27,8 +27,7 @@ describe.skipIf(!chromiumPath)('search by meaning on this device', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/海边', markdown: LIGHTHOUSE });
     await panel.open();
   });
@@ -75,8 +74,7 @@ describe.skipIf(!chromiumPath)('search by meaning on this device', () => {
     await app.reload();
     await panel.open();
     await expect.poll(() => search('beacon')).toContain(note);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     const written = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/岛', markdown: `岛上也有${LIGHTHOUSE}` });
     await expect.poll(() => search('beacon')).toContain(written);
   });

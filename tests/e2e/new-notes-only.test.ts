@@ -17,8 +17,7 @@ describe.skipIf(!chromiumPath)('a notebook for new notes only', () => {
     app = await startApp({ language });
     const { kernel, model, page } = app;
     const t = createTranslate(texts);
-    const { notebooks } = await kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     const theirs = await kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Inbox/Lamp', markdown: 'zqkestrel' });
     await page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
     const region = page.getByRole('region', { name: t('panel.name') });

@@ -26,7 +26,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app = await startApp();
     panel = drive(app.page);
     notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'write' });
+    await notes.setRights({ [await app.notebook('Research')]: 'write' });
     await app.reload();
   });
   beforeEach(async () => {
@@ -395,8 +395,8 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
   });
 
   it('writes a new note with all notes above it again, though SiYuan loads its page anew for each of them', async () => {
-    const notebook = await notes.notebook('工作笔记');
-    await notes.setRights({ [await notes.notebook('Research')]: 'write', [notebook]: 'write' });
+    const notebook = await app.notebook('工作笔记');
+    await notes.setRights({ [await app.notebook('Research')]: 'write', [notebook]: 'write' });
     const made = { name: 'create_doc', args: { notebook, path: `/Years/2026/Week ${count}`, markdown: 'It rained.' } };
     app.model.push({ calls: [made] }, { text: 'Made.' });
     await panel.send('Make the note of this week');

@@ -80,8 +80,7 @@ describe.skipIf(!chromiumPath)('an order that waits for a note', () => {
     await row.getByText(`${words.phrase} · ${words.pace}`, { exact: false }).waitFor();
 
     await look(0);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     const note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Zanzibar', markdown: 'Far away.' });
     await look(1);
     await region.getByRole('button', { name: words.back, exact: true }).click();

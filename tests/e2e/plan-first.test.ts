@@ -17,8 +17,7 @@ describe.skipIf(!chromiumPath)('a chat that plans first', () => {
     app = await startApp({ language, settings: { notebooks: { '*': 'write' } } });
     const { kernel, model, page } = app;
     const t = createTranslate(texts);
-    const { notebooks } = await kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     const make = (path: string) => kernel<string>('/api/filetree/createDocWithMd', { notebook, path, markdown: 'As it was.' });
     const [lamp, bell] = [await make('/Lamp'), await make('/Bell')];
     const text = async (id: string) => (await kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id })).kramdown;

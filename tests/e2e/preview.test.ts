@@ -16,8 +16,7 @@ describe.skipIf(!chromiumPath)('what will be sent', () => {
   beforeAll(async () => {
     app = await startApp({ settings });
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id;
+    const notebook = await app.notebook('Life');
     note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Plan', markdown: 'Call Mallory at 555-1234.' });
     await panel.open();
   });

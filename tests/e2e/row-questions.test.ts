@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     service = await startServiceBeside(app, { data: folder, token: 'the-token', orders: { everyMs: 0, now: () => Date.now() + ahead } });
     panel = drive(app.page);
     const notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    await notes.setRights({ [await app.notebook('Research')]: 'delete' });
     const note = await notes.create('Research', 'Reading', 'What we read.');
     await panel.open();
     app.model.push(

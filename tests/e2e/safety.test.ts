@@ -44,8 +44,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find((one) => one.name === 'Research')?.id;
+    const notebook = await app.notebook('Research');
     document = await app.kernel<string>('/api/filetree/createDocWithMd', {
       notebook,
       path: '/Typing',

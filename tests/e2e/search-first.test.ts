@@ -15,8 +15,7 @@ describe.skipIf(!chromiumPath)('notes searched before a question', () => {
   beforeAll(async () => {
     app = await startApp({ settings: { toolProtocol: 'vcp' } });
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     const note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Kitchen garden', markdown: FACT });
     await app.kernel('/api/sqlite/flushTransaction', {});
     [{ id: block }] = await app.kernel<[{ id: string }]>('/api/block/getChildBlocks', { id: note });

@@ -17,8 +17,7 @@ describe.skipIf(!chromiumPath)('skills', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')!.id;
+    const notebook = await app.notebook('Life');
     const create = (path: string, markdown: string) => app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path, markdown });
     await create('/My skills', '');
     skillNote = await create(

@@ -11,8 +11,7 @@ describe.skipIf(!chromiumPath)('small changes without asking', () => {
 
   async function start(): Promise<void> {
     app = await startApp({ settings: { notebooks: { '*': 'write' } } });
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Lamp', markdown: 'The lamp burns all night.' });
     panel = drive(app.page);
     await panel.open();

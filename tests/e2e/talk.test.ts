@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
   it('is told to a screen reader in the order in which it is seen, and so reads the note that is made of it', async () => {
     const { app, panel } = await open();
     const notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Life')]: 'write' });
+    await notes.setRights({ [await app.notebook('Life')]: 'write' });
     await app.reload();
     await panel.open();
     app.model.push(

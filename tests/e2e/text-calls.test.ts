@@ -18,8 +18,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    const notebook = await app.notebook('Life');
     note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Plans', markdown: 'Plant the beans.' });
     await panel.open();
   });

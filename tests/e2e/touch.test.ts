@@ -3,7 +3,6 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { awayOnPhone, openOnPhone } from '../support/hosts.ts';
-import { NotesDriver } from '../support/notes.ts';
 import { overlaps } from '../support/overlaps.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
@@ -35,7 +34,7 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     app = await startApp({ touch: true });
     panel = drive(app.page);
     // Today's note exists already, so Redo does not have to create it.
-    await app.kernel('/api/filetree/createDailyNote', { notebook: await new NotesDriver(app).notebook('Life') });
+    await app.kernel('/api/filetree/createDailyNote', { notebook: await app.notebook('Life') });
     // The plain address: the host chooses the small frontend by what the browser calls itself.
     await app.page.goto(app.host.url);
   });

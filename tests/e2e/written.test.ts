@@ -19,9 +19,8 @@ describe.skipIf(!chromiumPath)('what a model wrote', () => {
   it('is marked in the margin, says who wrote it, and is marked no more once it was read; one switch takes all marks away', async () => {
     app = await startApp();
     const { kernel, model, page } = app;
-    const { notebooks } = await kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    const life = notebooks.find(({ name }) => name === 'Life');
-    const { id: note } = await kernel<{ id: string }>('/api/filetree/createDailyNote', { notebook: life?.id });
+    const life = await app.notebook('Life');
+    const { id: note } = await kernel<{ id: string }>('/api/filetree/createDailyNote', { notebook: life });
     await page.goto(app.address({ note }));
     const panel = drive(page);
     await panel.open();

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { linkPlugin } from '../../devhost/plugin-folder.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
@@ -60,8 +61,19 @@ export interface TestApp {
   openProfile(): Promise<Page>;
   /** POSTs to the kernel as SiYuan's own client would. */
   kernel<T = unknown>(path: string, body: object): Promise<T>;
+  /** The id of a notebook, once the kernel lists it: it leaves one out while it writes that notebook's file. */
+  notebook(name: string): Promise<string>;
   reload(): Promise<void>;
   close(): Promise<void>;
+}
+
+function notebookNamed(kernel: TestApp['kernel'], name: string): Promise<string> {
+  return vi.waitFor(async () => {
+    const { notebooks } = await kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
+    const found = notebooks.find((one) => one.name === name);
+    if (!found) throw new Error(`the kernel lists no notebook ${name}`);
+    return found.id;
+  }, 20_000);
 }
 
 /** A folder whose one subfolder is the built plugin. */
@@ -245,6 +257,7 @@ async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOpt
   };
   const context = await profile(left?.page.context());
   const page = await openIn(context, left?.page);
+  const kernel = kernelClient(host.url);
   return {
     host,
     model,
@@ -262,7 +275,8 @@ async function openApp({ browser, isShared, ...parts }: AppDeps, options: AppOpt
       await other.addInitScript(keepKey);
       return openIn(other);
     },
-    kernel: kernelClient(host.url),
+    kernel,
+    notebook: (name) => notebookNamed(kernel, name),
     reload: () => page.reload().then(() => undefined),
     async close() {
       for (const each of others) await each.close();

@@ -27,7 +27,11 @@ export class EditorDriver {
   /** A new note in Research, opened alone. `here`: in the page that runs. */
   async create(title: string, markdown: string, here = false): Promise<void> {
     const { page, kernel } = this.app;
-    this.note = await kernel<string>('/api/filetree/createDocWithMd', { notebook: await this.research(), path: `/${title}`, markdown });
+    this.note = await kernel<string>('/api/filetree/createDocWithMd', {
+      notebook: await this.app.notebook('Research'),
+      path: `/${title}`,
+      markdown,
+    });
     await kernel('/api/sqlite/flushTransaction', {});
     await openAlone(page, { address: this.app.address({ note: this.note }), note: this.note }, here);
     await this.shown();
@@ -48,7 +52,7 @@ export class EditorDriver {
     const settings = (await file.json()) as Record<string, unknown>;
     const body = new FormData();
     body.append('path', path);
-    body.append('file', new Blob([JSON.stringify({ ...settings, notebooks: { [await this.research()]: 'write' } })]));
+    body.append('file', new Blob([JSON.stringify({ ...settings, notebooks: { [await this.app.notebook('Research')]: 'write' } })]));
     await kernelFetch(String(new URL('/api/file/putFile', host.url)), { method: 'POST', body });
   }
 
@@ -179,10 +183,5 @@ export class EditorDriver {
     };
     await expect.poll(() => this.app.page.evaluate(sent, this.note)).toBe(true);
     await this.app.kernel('/api/sqlite/flushTransaction', {});
-  }
-
-  private async research(): Promise<string> {
-    const { notebooks } = await this.app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    return notebooks.find(({ name }) => name === 'Research')?.id ?? '';
   }
 }

@@ -22,11 +22,6 @@ export class NotesDriver {
     this.app = app;
   }
 
-  async notebook(name: string): Promise<string> {
-    const { notebooks } = await this.app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
-    return notebooks.find((one) => one.name === name)?.id ?? '';
-  }
-
   /** Rights as the settings would say them; after the next start of the page. */
   async setRights(rights: Readonly<Record<string, string>>): Promise<void> {
     const path = `${PETAL}/settings.json`;
@@ -41,7 +36,7 @@ export class NotesDriver {
   }
 
   async create(notebook: string, title: string, markdown: string): Promise<TestNote> {
-    const place = { notebook: await this.notebook(notebook), path: `/${title}`, markdown };
+    const place = { notebook: await this.app.notebook(notebook), path: `/${title}`, markdown };
     const id = await this.app.kernel<string>('/api/filetree/createDocWithMd', place);
     // Searches find it from now on.
     await this.app.kernel('/api/sqlite/flushTransaction', {});
