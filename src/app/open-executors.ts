@@ -2,6 +2,7 @@ import type { ChatProject } from '../chat/session/chat-project.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
+import type { PushSource } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Settings } from '../host/settings/settings-format.ts';
 import type { ToolExecutor, ToolGroup } from '../tools/index.ts';
@@ -81,14 +82,15 @@ interface ExecutorParts extends Pick<ChatExecutorDeps, 'letsThrough'> {
   readonly notes: Notes;
   readonly settings: SettingsStore;
   readonly policy: AccessPolicy;
+  readonly pushes: PushSource;
   readonly signal: AbortSignal;
   /** Asked while the settings are read. */
   readonly server: Promise<string | undefined>;
 }
 
 /** The tools of each chat, which follow what the notes contain; `look` reads that. */
-export async function openExecutors({ base, notes, settings, policy, signal, server, moreGroups, letsThrough }: ExecutorParts) {
-  const { forTools, look } = aboutNotes(notes, settings, policy, signal);
+export async function openExecutors({ base, notes, settings, policy, pushes, signal, server, moreGroups, letsThrough }: ExecutorParts) {
+  const { forTools, look } = aboutNotes(notes, settings, policy, pushes, signal);
   let meaning = await server;
   /** As it is now; the tools know it from then on. */
   const readServer = async (): Promise<string | undefined> => {

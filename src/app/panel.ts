@@ -48,7 +48,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     onGroups: (groups) => executors.follow(groups),
   });
   const { groups: moreGroups, letsThrough, project } = started;
-  const opened = await openExecutors({ base, notes, settings, policy, signal, server, moreGroups, letsThrough });
+  const opened = await openExecutors({ base, notes, settings, policy, pushes, signal, server, moreGroups, letsThrough });
   const { executors, contents, look } = opened;
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { databaseIn } from '../support/databases.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { lastToolText } from '../support/scripts.ts';
@@ -37,6 +38,35 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
     await open();
   }
+
+  it('is set up for a database that is the first one, made since the panel is open', async () => {
+    app = await startApp();
+    folder = mkdtempSync(join(tmpdir(), 'marginalia-rows-'));
+    service = await startServiceBeside(app, { data: folder, token: 'the-token', orders: { everyMs: 0 } });
+    panel = drive(app.page);
+    const notes = new NotesDriver(app);
+    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    const note = await notes.create('Research', 'Reading', 'What we read.');
+    await panel.open();
+    app.model.push({ text: 'Hello.' });
+    await panel.send('Hello');
+    await panel.settled();
+    expect(JSON.stringify(app.model.requests.at(-1))).not.toContain('db_write');
+    await open();
+    await button('Create orders note').click();
+    await button('Ask this of each row').click();
+    await page().getByText('There is no database that may be read.', { exact: false }).waitFor();
+    await databaseIn(app, note);
+    await page().getByLabel('Column for the answers').fill('Main claim');
+    await page().getByLabel('Question').fill('What is its main claim?');
+    await button('Save').click();
+    await page().getByRole('article', { name: 'Main claim of each row of' }).waitFor();
+    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
+    app.model.push({ text: 'It has one column.' });
+    await panel.send('What is in the database?');
+    await panel.settled();
+    expect(JSON.stringify(app.model.requests.at(-1))).toContain('db_write');
+  });
 
   it('is answered for the rows that are there, of which one cell is approved, and then for a new row alone', async () => {
     app = await startApp({ settings: { groups: { databases: true } } });

@@ -87,6 +87,8 @@ export class PanelState {
   readonly folds = new Map<string, boolean>();
   /** Questions that are being put in other words, by node: kept while their message is out of the document. */
   readonly edits = new SvelteMap<string, string>();
+  /** What was typed into the forms of pages, by form: kept while their page is not shown. */
+  readonly forms = new Map<string, object>();
   readonly find: FindState;
   readonly aloud: ReadAloud;
   readonly deps: PanelStateDeps;

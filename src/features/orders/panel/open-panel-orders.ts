@@ -29,6 +29,8 @@ export interface PanelOrdersDeps
     | 'history'
   > {
   readonly chats: ChatControllerDeps;
+  /** Reads again what is in the notes, by which tools are on. */
+  readonly look: () => Promise<unknown>;
 }
 
 export interface RunningOrders {
@@ -116,6 +118,8 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     runForAll: (id) => orders.runForAll(id),
     databases: () => deps.notes.databases({}, NEVER),
     async addColumn(id, name) {
+      // Its database may be the first one, made just now.
+      await deps.look();
       await write(deps, 'db_write', { id, op: 'columns', columns: [{ op: 'add', name, type: 'text' }] });
     },
   };

@@ -15,7 +15,7 @@ const SETTLE_MS = 1500;
 
 /** Orders in the panel; in the desktop app they can run there. */
 export function panelOrders(app: PanelEnvironment): PanelOrders {
-  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, pending, t, signal } = app;
+  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, pending, look, t, signal } = app;
   const storage = asChatStorage(base.storage);
   const notesFor = onceForLevels((levels) => (levels ? notesUnder(narrowedPolicy(policy, levels)) : notes));
   const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) => executors.arranged(ports, { arrange, notes: notesFor(levels) });
@@ -31,6 +31,7 @@ export function panelOrders(app: PanelEnvironment): PanelOrders {
       executor: (approvalAdapter) => executors.build({ approvalAdapter, askUser: NOBODY_ANSWERS }),
       follow: (executor) => followSwitches(executor, executors.current().groups()),
       pending,
+      look,
     });
   };
   return lazyOrders({

@@ -119,3 +119,46 @@ it('follows a run that was asked for, and offers the note in the editor only if 
       await page.keyboard.press('Escape');
     }
   }));
+
+it('keeps what was typed into a form that was refused, with the reason in it, also while another page is shown', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      const database = {
+        id: 'd1',
+        name: 'Papers',
+        columns: [],
+        document: { id: 'n', title: 'N', path: '/N' },
+        notebook: { id: 'b', name: 'B' },
+      };
+      const refuse = async () => Promise.reject(Object.assign(new Error('db_write is switched off'), { code: 'tool_disabled', next: '' }));
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [], runsOn: '' }),
+        ...{ databases: async () => [database], addColumn: refuse, add: refuse },
+      });
+    });
+    const openPage = async (): Promise<void> => {
+      await button(page, 'More').click();
+      await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    };
+    await openPage();
+    for (const [form, field, other] of [
+      ['Ask this of each row', 'Question', 'Column for the answers'],
+      ['New order', 'What it should do', 'Name'],
+    ] as const) {
+      await button(page, form).click();
+      await page.getByLabel(field).fill('What is claimed?');
+      await page.getByLabel(other).fill('Claim');
+      if (form === 'New order') await page.getByLabel('When').fill('every day at 7');
+      await button(page, 'Save').click();
+      await page.locator('form').getByRole('alert').filter({ hasText: 'switched off' }).waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByLabel(field).count()).toBe(0);
+      await button(page, form).click();
+      await expect.poll(() => page.getByLabel(field).inputValue()).toBe('');
+      await page.getByLabel(field).fill('What is claimed?');
+      await button(page, 'Back').click();
+      await openPage();
+      await expect.poll(() => page.getByLabel(field).inputValue()).toBe('What is claimed?');
+      await button(page, 'Cancel').click();
+    }
+  }));

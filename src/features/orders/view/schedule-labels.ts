@@ -52,7 +52,7 @@ function ruleLabel({ days, months, every }: Days, times: string, t: Translate): 
 }
 
 /** A database by a reference: several may have its name. */
-export const referenceTo = ({ id, name, document }: DatabaseRef): string =>
+export const referenceTo = ({ id, name, document }: Pick<DatabaseRef, 'id' | 'name' | 'document'>): string =>
   `((${id} "${(name === '' ? document.title : name).replaceAll(/["()]/gu, ' ').trim()}"))`;
 
 /** An order can say it in these words. */
