@@ -73,4 +73,28 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
       .getByText(/^They run in the service on .+ \(\w[\w/+-]*\)\.$/u)
       .waitFor();
   });
+
+  it('are changed in the same form, and removed by one press that can be undone', async () => {
+    const row = (name: string) => page().getByRole('article', { name });
+    const heading = async (text: string) => (await found(text)).find(({ content }) => content.includes(text))?.id;
+    const before = await heading('Zanzibar watch');
+    await row('Zanzibar watch').getByRole('button', { name: 'Change' }).click();
+    const field = (name: string) => row('Zanzibar watch').getByLabel(name, { exact: true });
+    await expect.poll(() => field('When').inputValue()).toBe('every weekday at 7:30');
+    await expect.poll(() => field('What it should do').inputValue()).toBe('Note something about Zanzibar.');
+    await field('When').fill('every day at 8');
+    await field('Name').fill('Pemba watch');
+    await field('What it should do').fill('Note something about Pemba.\n\nIn a second line.');
+    await row('Zanzibar watch').getByRole('button', { name: 'Save' }).click();
+    await row('Pemba watch').getByText('Every day at 8:00', { exact: false }).waitFor();
+    expect(await heading('Pemba watch')).toBe(before);
+    expect((await found('second line')).length).toBeGreaterThan(0);
+
+    await row('Pemba watch').getByRole('button', { name: 'Remove' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => row('Pemba watch').count()).toBe(0);
+    await page().getByRole('status').filter({ hasText: '“Pemba watch” is removed.' }).getByRole('button', { name: 'Undo' }).click();
+    await row('Pemba watch').getByText('Every day at 8:00', { exact: false }).waitFor();
+    expect(await heading('Pemba watch')).toBe(before);
+  });
 });

@@ -35,8 +35,6 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     ahead += 6 * 60_000;
     await service.orders.look();
     await service.orders.orders.settled();
-    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
-    await open();
   }
 
   it('is set up for a database that is the first one, made since the panel is open', async () => {
@@ -54,7 +52,7 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     expect(JSON.stringify(app.model.requests.at(-1))).not.toContain('db_write');
     await open();
     await button('Create orders note').click();
-    await button('Ask this of each row').click();
+    await button('Ask each row of a database').click();
     await page().getByText('There is no database that may be read.', { exact: false }).waitFor();
     await databaseIn(app, note);
     await page().getByLabel('Column for the answers').fill('Main claim');
@@ -89,7 +87,7 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
 
     await open();
     await button('Create orders note').click();
-    await button('Ask this of each row').click();
+    await button('Ask each row of a database').click();
     await page().getByText('Choose a text column for the answers', { exact: false }).waitFor();
     await page().getByLabel('Column for the answers').fill('Year');
     await page().getByText('The column “Year” holds no text', { exact: false }).waitFor();
@@ -121,6 +119,10 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await approval.getByRole('checkbox').last().uncheck();
     await approval.getByRole('button', { name: 'Approve 1 of 2' }).click();
     await page().getByText('Nothing is pending.').waitFor();
+    const written = page().getByRole('status').filter({ hasText: 'Approved: Reading' });
+    await written.getByRole('button', { name: 'Undo' }).click();
+    await written.getByRole('button', { name: 'Redo' }).click();
+    await written.getByRole('button', { name: 'Undo' }).waitFor();
 
     // The answer is no change of the row.
     const requests = app.model.requests.length;
@@ -137,10 +139,38 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await panel.settled();
     await open();
     await look();
-    app.model.push({ text: 'It says nothing.' });
+    let ants: string | undefined;
+    const answer = (claim: string) => {
+      app.model.push(
+        { calls: [{ name: 'db_read', args: { id: note.id } }] },
+        (request) => {
+          ants = /row (\d{14}-[0-9a-z]{7})[^\n]*Ants march/u.exec(lastToolText(request))?.[1];
+          return { calls: [{ name: 'db_write', args: { id: note.id, op: 'set_cells', rows: [{ row: ants, values: { 'Main claim': claim } }] } }] };
+        },
+        { text: 'Proposed.' },
+      );
+    };
+    answer('Ants walk.');
     await look();
-    const last = JSON.stringify(app.model.requests.at(-1)?.messages.at(-1));
+    const last = JSON.stringify(app.model.requests.at(-3)?.messages.at(-1));
     expect(last).toContain('Ants march');
     expect(last).not.toContain('Whales sing');
+    await approval.getByText('Ants walk.').first().waitFor();
+    // The row changes once more: its answer waits once.
+    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
+    app.model.push(
+      { calls: [{ name: 'db_write', args: { id: note.id, op: 'set_cells', rows: [{ row: ants, values: { Year: 1999 } }] } }] },
+      { text: 'Set.' },
+    );
+    await panel.send('Set its year');
+    await panel.approve();
+    await panel.settled();
+    await open();
+    await look();
+    answer('Ants march in lines.');
+    await look();
+    await page().getByText('Ants march in lines.').first().waitFor();
+    await expect.poll(() => page().getByText('Ants walk.').count()).toBe(0);
+    expect(await page().getByRole('group', { name: 'Approval' }).count()).toBe(1);
   });
 });

@@ -15,6 +15,7 @@ const ORDER = '## Sort\n\n- When: every day at 7\n\nSort my notes.';
 interface InboxItem {
   readonly id: string;
   readonly run: string;
+  readonly words: string;
   readonly changed: string;
 }
 interface OrderAnswer {
@@ -252,5 +253,36 @@ describe('a proposal', () => {
     expect(item?.changed).not.toBe('');
     await decide(item, 'approve');
     expect(await blocksOf(bench.note)).toContain(block);
+  });
+
+  it('is replaced by a later one of its order for the same text, and not approved under the words of that one', async () => {
+    const [, block = ''] = await blocksOf(bench.note);
+    await runEdit(block, 'First words.');
+    const [first] = await inbox();
+    await runEdit(block, 'Second words.');
+    const files = notesFiles();
+    expect(await decide(first, 'approve')).toMatchObject({ error: { code: 'approval_missing' } });
+    expect(notesFiles()).toEqual(files);
+    const left = await inbox();
+    expect(left).toMatchObject([{ changed: '', words: expect.stringContaining('Second words.') }]);
+    await runWith(insert(bench.note, 'Added.'));
+    await runWith(insert(bench.note, 'Added.'), insert(bench.note, 'Also added.'));
+    expect((await inbox()).map(({ words }) => words.split(': ')[1])).toEqual([
+      'update Second words.',
+      'insert Added.',
+      'insert Also added.',
+    ]);
+    await decide(left[0], 'reject');
+    expect((await inbox()).map(({ words }) => words.split(': ')[1])).toEqual(['insert Added.', 'insert Also added.']);
+  });
+
+  it('whose text is in the note by now waits no longer', async () => {
+    const [, block = ''] = await blocksOf(bench.note);
+    await runEdit(block, 'By anyone.');
+    expect(await inbox()).toHaveLength(1);
+    await bench.kernel('/api/block/updateBlock', { id: block, dataType: 'markdown', data: 'By anyone.' });
+    expect(await inbox()).toEqual([]);
+    await bench.kernel('/api/block/updateBlock', { id: block, dataType: 'markdown', data: 'Another.' });
+    expect(await inbox()).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ const isEvent = (order: Order): order is EventOrder =>
   order.schedule?.kind === 'event' && order.place !== undefined && order.problems.length === 0;
 
 /** Undefined for what is gone or may not be read. Rejects where SiYuan does not answer. */
-async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
+export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

@@ -6,20 +6,26 @@ import type { Clock, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import type { OrderFiles, OrderRun, Proposal } from './order-files.ts';
 import { beforeOf } from './proposing.ts';
+import { type WaitingProposal, waitingIn } from './waiting-proposals.ts';
 
 /** A kept proposal, planned again against the notes of now. */
 export interface InboxItem {
   readonly id: string;
   readonly run: string;
+  /** The answer of the run that it belongs to. */
+  readonly nodeId: string;
   readonly order: string;
   /** The order's name. */
   readonly name: string;
   readonly started: number;
   /** The note that got the tag, if it ran for one. */
   readonly note: string | undefined;
+  /** Ids of the notes and rows that the run was about. */
+  readonly about: readonly string[];
   readonly tool: string;
   /** What it would do, as it was proposed. */
   readonly words: string;
@@ -40,6 +46,8 @@ export interface InboxDeps {
   readonly history: Pick<WriteHistory, 'state'>;
   /** Records the calls of a run's chat. */
   readonly recorder: (run: OrderRun) => CallRecorder | null;
+  /** The text of a block; undefined for none that may be read. */
+  readonly textOf: (id: string) => Promise<string | undefined>;
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: () => string;
   readonly onChange?: () => void;
@@ -48,6 +56,8 @@ export interface InboxDeps {
 interface Open {
   readonly run: string;
   readonly id: string;
+  /** What was planned, which may be a part of what was proposed. */
+  readonly args: Proposal['args'];
   readonly request: ApprovalRequest;
   readonly ended: Promise<ToolExecuteResult>;
   readonly stop: AbortController;
@@ -88,7 +98,7 @@ export class Inbox {
 
   /** How many wait, without planning them. */
   async count(): Promise<number> {
-    return (await this.pending()).length;
+    return waitingIn(await this.deps.files.runs()).length;
   }
 
   /** All that waits, oldest run first; each planned against the notes of now. Rejects like the storage. */
@@ -96,7 +106,10 @@ export class Inbox {
     return this.turns.take(async () => {
       await this.deps.follow(this.tools);
       const items: InboxItem[] = [];
-      for (const { run, proposal } of await this.pending()) {
+      const runs = await this.deps.files.runs();
+      const waiting = waitingIn(runs);
+      await this.dropReplaced(runs, waiting);
+      for (const { run, proposal } of waiting) {
         const item = await this.item(run, proposal);
         if (item) items.push(item);
       }
@@ -148,7 +161,10 @@ export class Inbox {
   private async begin(open: Open, entry: string, decision: ApprovalDecision): Promise<boolean> {
     const { run, id, request } = open;
     const now = this.deps.clock.now();
-    if (this.open.get(keyOf(run, id)) !== open || !(await this.isPending(run, id))) return false;
+    if (this.open.get(keyOf(run, id)) !== open) return false;
+    // What was seen is what is written: a later run may have replaced it, or a part of it, since.
+    const waiting = await this.waiting(run, id);
+    if (canonicalJson(waiting?.args ?? null) !== canonicalJson(open.args)) return false;
     // No journal would tell another program, or the next start, that it has run.
     if (!request.plan) await this.settle(run, id, { status: 'approved' });
     // A look may see it before it has ended.
@@ -161,27 +177,34 @@ export class Inbox {
   /** Without carrying it out; false if it is not pending any more. */
   private end(runId: string, id: string, status: Proposal['status']): Promise<boolean> {
     return this.turns.take(async () => {
-      if (!(await this.isPending(runId, id))) return false;
+      if (!(await this.waiting(runId, id))) return false;
       this.close(keyOf(runId, id));
       await this.settle(runId, id, { status });
       return true;
     });
   }
 
-  private async isPending(runId: string, id: string): Promise<boolean> {
-    if (this.open.get(keyOf(runId, id))?.isRunning) return false;
-    const run = await this.deps.files.run(runId);
-    const proposal = run?.proposals.find((each) => each.id === id);
-    if (run?.status === 'running' || proposal?.status !== 'pending') return false;
-    return (await this.deps.history.state(runId, proposal.nodeId, id)).blocks === 0;
+  /** Undefined if it is not pending any more. */
+  private async waiting(runId: string, id: string): Promise<Proposal | undefined> {
+    if (this.open.get(keyOf(runId, id))?.isRunning) return undefined;
+    const found = waitingIn(await this.deps.files.runs()).find(({ run, proposal }) => run.id === runId && proposal.id === id)?.proposal;
+    return found && (await this.deps.history.state(runId, found.nodeId, id)).blocks === 0 ? found : undefined;
   }
 
-  private async pending(): Promise<readonly { readonly run: OrderRun; readonly proposal: Proposal }[]> {
-    const runs = (await this.deps.files.runs()).filter(({ status }) => status !== 'running').reverse();
-    return runs.flatMap((run) => run.proposals.flatMap((proposal) => (proposal.status === 'pending' ? [{ run, proposal }] : [])));
+  private async dropReplaced(runs: readonly OrderRun[], waiting: readonly WaitingProposal[]): Promise<void> {
+    const kept = new Set(waiting.map(({ run, proposal }) => keyOf(run.id, proposal.id)));
+    for (const run of runs) {
+      if (run.status === 'running') continue;
+      for (const { id, status } of run.proposals) {
+        const key = keyOf(run.id, id);
+        if (status !== 'pending' || kept.has(key) || this.open.get(key)?.isRunning) continue;
+        this.close(key);
+        await this.settle(run.id, id, { status: 'dropped' });
+      }
+    }
   }
 
-  /** Null if it is carried out, or was written already, before a crash. */
+  /** Null if it is carried out, was written already, before a crash, or if the notes are so by now. */
   private async item(run: OrderRun, proposal: Proposal): Promise<InboxItem | null> {
     const { id, tool, words, nodeId } = proposal;
     const key = keyOf(run.id, id);
@@ -192,15 +215,43 @@ export class Inbox {
     }
     this.close(key);
     const planned = await this.plan(run, proposal);
-    const fits = planned.request && beforeOf(planned.request.plan ?? NO_PLAN) === proposal.before;
+    const fits = planned.request && isPartOf(beforeOf(planned.request.plan ?? NO_PLAN), proposal.before);
     if (!fits) this.close(key);
-    const changed = fits ? '' : (planned.reason ?? CHANGED);
-    const { order, name, started, note } = run;
-    return { id, run: run.id, order, name, started, note, tool, words, request: fits ? planned.request : undefined, changed };
+    if (!fits && (planned.error?.code === 'no_change' || (await this.isWritten(proposal)))) {
+      await this.settle(run.id, id, { status: 'dropped' });
+      return null;
+    }
+    const changed = fits ? '' : (planned.error?.message ?? CHANGED);
+    const { order, name, started, note, events = [] } = run;
+    const about = note === undefined ? events.map((each) => each.id) : [note];
+    return {
+      id,
+      run: run.id,
+      nodeId,
+      order,
+      name,
+      started,
+      note,
+      about,
+      tool,
+      words,
+      request: fits ? planned.request : undefined,
+      changed,
+    };
+  }
+
+  /** Whether all of its blocks are by now as it would make them. */
+  private async isWritten({ after = {} }: Proposal): Promise<boolean> {
+    const wanted = Object.entries(after);
+    for (const [id, text] of wanted) if ((await this.deps.textOf(id))?.trim() !== text.trim()) return false;
+    return wanted.length > 0;
   }
 
   /** Begins the call, which waits at its approval. */
-  private async plan(run: OrderRun, { id, nodeId, tool, args }: Proposal): Promise<{ request?: ApprovalRequest; reason?: string }> {
+  private async plan(
+    run: OrderRun,
+    { id, nodeId, tool, args }: Proposal,
+  ): Promise<{ request?: ApprovalRequest; error?: { readonly code: string; readonly message: string } }> {
     const { recorder, clock } = this.deps;
     const stop = new AbortController();
     this.names.set(id, { name: run.name, sessionId: run.id });
@@ -210,9 +261,9 @@ export class Inbox {
     const { approval: request, result } = call;
     if (!request) {
       const { error, finalText, status } = await result;
-      return { reason: error?.message ?? finalText ?? status };
+      return { error: error ?? { code: status, message: finalText ?? status } };
     }
-    this.open.set(keyOf(run.id, id), { run: run.id, id, request, ended: result, stop, isRunning: false });
+    this.open.set(keyOf(run.id, id), { run: run.id, id, args, request, ended: result, stop, isRunning: false });
     return { request };
   }
 
@@ -238,6 +289,14 @@ function idsOf({ args, plan }: ApprovalRequest, result?: ToolExecuteResult): str
   const named = JSON.stringify([args, plan?.document.id, plan?.operations.map(({ blockId }) => blockId), documentId, blockIds]);
   return [...new Set(named.match(ID))];
 }
+
+/** Whether all of these texts are among those; what is so by now is not planned again. */
+function isPartOf(now: string, before: string): boolean {
+  const known = new Set(listOf(before));
+  return listOf(now).every((each) => known.has(each));
+}
+
+const listOf = (texts: string): readonly string[] => Array.from(JSON.parse(texts), (each) => JSON.stringify(each));
 
 const NO_PLAN: Pick<ChangePlan, 'operations'> = { operations: [] };
 

@@ -12,7 +12,8 @@ import type { ToolGroup } from '../../tools/contract/types.ts';
 import { type ApprovalPolicy, HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { BLOCKS_AT_ONCE, blocksUpTo } from '../../tools/groups/common/blocks-up-to.ts';
-import { EventReader } from './event-reader.ts';
+import { NEVER } from '../../tools/util/abort.ts';
+import { EventReader, ifThere } from './event-reader.ts';
 import { Inbox, type InboxDeps } from './inbox.ts';
 import { Lease, type LeaseDeps } from './lease.ts';
 import type { Order, OrderProblem } from './order.ts';
@@ -187,7 +188,9 @@ export function openOrders(options: OrdersOptions): OpenOrders {
     tagged: (tag, signal) => taggedNotes(notes, tag, signal),
     ask: (request, signal) => ask(options, events, request, signal),
   });
-  return { files, orders, inbox: new Inbox({ ...options, files, recorder: (run) => recorderOf(options, run) }) };
+  const textOf: InboxDeps['textOf'] = async (id) =>
+    (await ifThere(notes.blocks({ id, range: 'self', limit: 1 }, NEVER)))?.blocks[0]?.markdown;
+  return { files, orders, inbox: new Inbox({ ...options, files, textOf, recorder: (run) => recorderOf(options, run) }) };
 }
 
 /** Notes with a tag, in their text or as a tag of the note. */

@@ -67,6 +67,10 @@ const proposal = v.looseObject({
   args: v.record(v.string(), v.unknown()),
   /** Of the texts that it would change, as they were. */
   before: v.string(),
+  /** What it would change of what is there, if it adds nothing: a later proposal of the order for the same replaces it. */
+  targets: v.optional(v.array(v.string())),
+  /** Of blocks that it changes, as they would be, if it does nothing else. */
+  after: v.optional(v.record(v.string(), v.string())),
   /** What it would do, in a line. */
   words: v.string(),
   /** `declined`: and not again. `dropped`: its run was cut off, or its blocks have changed. */
@@ -76,7 +80,7 @@ const proposal = v.looseObject({
 });
 export type Proposal = v.InferOutput<typeof proposal>;
 /** As a run makes it. */
-export type NewProposal = Pick<Proposal, 'id' | 'nodeId' | 'tool' | 'args' | 'before' | 'words'>;
+export type NewProposal = Pick<Proposal, 'id' | 'nodeId' | 'tool' | 'args' | 'before' | 'targets' | 'after' | 'words'>;
 
 const RUN_STATUSES = ['running', 'done', 'budget', 'failed', 'cut_off'] as const;
 const runFormat = v.looseObject({
@@ -106,8 +110,6 @@ const STATE = 'orders/state.json';
 const RUNS = 'orders/runs';
 /** Ended runs of each order that are kept, beside those with pending proposals. */
 const KEPT_RUNS = 30;
-
-const isPending = ({ proposals }: OrderRun): boolean => proposals.some(({ status }) => status === 'pending');
 
 /** Nothing is run, shown or written over then. */
 const NEWER = new ToolError('newer_version', 'the standing orders were saved by a newer version', 'update the plugin on this device');
@@ -155,9 +157,9 @@ export class OrderFiles {
     return this.storage.write(pathOf(run.id), JSON.stringify({ ...run, schema: SCHEMA }));
   }
 
-  /** Removes old runs of an order; their chats stay. Newest first. */
-  async prune(runs: readonly OrderRun[]): Promise<void> {
-    const old = runs.slice(KEPT_RUNS).filter((run) => run.status !== 'running' && !isPending(run));
+  /** Removes old runs of an order; their chats stay. `runs`: newest first. `waiting`: ids of those that are kept. */
+  async prune(runs: readonly OrderRun[], waiting: ReadonlySet<string>): Promise<void> {
+    const old = runs.slice(KEPT_RUNS).filter(({ id, status }) => status !== 'running' && !waiting.has(id));
     for (const { id } of old) await this.storage.remove(pathOf(id));
   }
 

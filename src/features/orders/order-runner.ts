@@ -1,12 +1,13 @@
-import { describeThrown } from '../../tools/contract/errors.ts';
+import { describeThrown, ToolError } from '../../tools/contract/errors.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import { dueOrders, failuresOf, isAsked, type OrderWithRuns, pausedSince, stateAfterLook, withRuns } from './due-orders.ts';
 import type { Lease } from './lease.ts';
 import { nextRuns } from './next-run.ts';
-import type { Order } from './order.ts';
+import type { Order, OrderProblem } from './order.ts';
 import { type Marks, runsToday, stillWaiting } from './order-events.ts';
 import type { NewProposal, OrderFiles, OrderRun, Wishes } from './order-files.ts';
-import { readOrders } from './read-orders.ts';
+import { readOrders, sectionsOf } from './read-orders.ts';
+import { waitingIn } from './waiting-proposals.ts';
 
 /** How a run ended; the chat has the rest. */
 export interface RunEnd {
@@ -143,6 +144,27 @@ export class OrderRunner {
     return note.kind === 'read' && readOrders(note.blocks, this.deps.now(), this.deps.timeZone).some(({ when }) => when !== '');
   }
 
+  /** The blocks of an order, its heading first. Rejects with `not_found`. */
+  async blocksOf(order: string, signal: AbortSignal): Promise<readonly BlockReading[]> {
+    const note = await this.deps.readNote((await this.deps.files.wishes()).note, signal);
+    const found = note.kind === 'read' ? sectionsOf(note.blocks).find(({ heading }) => heading.id === order) : undefined;
+    if (!found) throw new ToolError('not_found', 'the order is not in its note any more', 'look at the list again');
+    return [found.heading, ...found.section];
+  }
+
+  /** Why an order of these lines could not run here. */
+  async problemsOf(lines: readonly string[], signal: AbortSignal): Promise<readonly OrderProblem[]> {
+    const { now, timeZone, check } = this.deps;
+    const block = { id: '', subtype: 'h2', hash: '', markdown: 'Order' };
+    const items = lines.map((markdown) => ({ id: '', hash: '', depth: 0, markdown }));
+    const blocks = [
+      { ...block, type: 'h' },
+      { ...block, type: 'l', items },
+      { ...block, type: 'p' },
+    ];
+    return (await check(readOrders(blocks, now(), timeZone), signal)).flatMap(({ problems }) => problems);
+  }
+
   choose(note: string): Promise<void> {
     return this.wish(() => ({ note }));
   }
@@ -243,7 +265,8 @@ export class OrderRunner {
       this.current = '';
       onChange?.();
     }
-    await files.prune((await files.runs()).filter((each) => each.order === order.id));
+    const runs = (await files.runs()).filter((each) => each.order === order.id);
+    await files.prune(runs, new Set(waitingIn(runs).map((each) => each.run.id)));
   }
 }
 

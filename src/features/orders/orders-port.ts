@@ -1,6 +1,7 @@
 import type { PendingDecision } from '../../tools/calls/pending.ts';
 import type { DatabaseRef } from '../../tools/contract/databases.ts';
 import type { InboxItem } from './inbox.ts';
+import type { OrderProblem } from './order.ts';
 import type { OrdersView } from './order-runner.ts';
 
 /** An order as it is written into the note. */
@@ -13,6 +14,13 @@ export interface NewOrder {
   /** For an event, in minutes and runs a day; absent or '' for the usual. */
   readonly quiet?: string | undefined;
   readonly limit?: string | undefined;
+}
+
+/** A call that wrote something. */
+export interface WrittenCall {
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly callId: string;
 }
 
 /** Orders in the panel. Each method rejects with ToolError. */
@@ -34,6 +42,12 @@ export interface OrdersPort {
   makeNote(notebook: string, title: string, markdown: string): Promise<void>;
   /** Writes it at the end of the note. */
   add(order: NewOrder): Promise<void>;
+  /** Writes what differs between both. Lines that a form does not have stay. */
+  change(order: string, before: NewOrder, after: NewOrder): Promise<void>;
+  /** Takes it out of the note; resolves with the call that did, which can be undone. */
+  remove(order: string): Promise<WrittenCall>;
+  /** Why an order of these settings could not run, such as a place that is not there. */
+  problemsOf(order: NewOrder): Promise<readonly OrderProblem[]>;
   /** `note`: for a tag, the note that it runs for. */
   runNow(order: string, note?: string): Promise<void>;
   pause(order: string): Promise<void>;

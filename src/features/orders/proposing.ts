@@ -12,6 +12,7 @@ import type {
 import { READ_FREELY } from '../../tools/util/define.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { NewProposal } from './order-files.ts';
+import { cellTarget } from './waiting-proposals.ts';
 
 export interface ProposingDeps {
   /** Tools that may reach beyond this machine or start programs. */
@@ -23,9 +24,27 @@ export interface ProposingDeps {
 /** Groups whose writes are nobody's notes. */
 const OWN_WRITES = ['basic'];
 
-/** The texts that a plan would change, as they are: equal as long as the proposal still fits. */
+/** The texts that a plan would change, as they are: a part of them as long as the proposal still fits. */
 export function beforeOf({ operations }: Pick<ChangePlan, 'operations'>): string {
   return JSON.stringify(operations.flatMap(({ action, blockId, before }) => (before === null ? [] : [[action, blockId, before]])));
+}
+
+/** What a plan changes of what is there; undefined if it also adds something, which may be wanted each time. */
+function targetsOf({ operations }: ChangePlan): string[] | undefined {
+  const targets = operations.map(({ action, blockId, before, cell, drawnAt, attributes = [] }) => {
+    if (action === 'set-cell' && cell && drawnAt) return cellTarget(drawnAt.row, cell.column);
+    return before === null ? undefined : [action, blockId, ...attributes.map(({ name }) => name)].join(' ');
+  });
+  const known = targets.filter((each) => each !== undefined);
+  return known.length === targets.length ? known : undefined;
+}
+
+/** The texts of blocks as they would be; undefined if it does anything else. */
+function afterOf({ operations }: ChangePlan): Record<string, string> | undefined {
+  const texts = operations.flatMap(({ action, blockId, after }) =>
+    action === 'update' && after !== null ? [[blockId, after] as const] : [],
+  );
+  return texts.length === operations.length ? Object.fromEntries(texts) : undefined;
 }
 
 function wordsOf({ document, operations }: ChangePlan): string {
@@ -60,6 +79,8 @@ function proposingTool(tool: Tool, plan: NonNullable<Tool['plan']>, deps: Propos
       tool: tool.definition.function.name,
       args,
       before: beforeOf(made),
+      targets: targetsOf(made),
+      after: afterOf(made),
       words: wordsOf(made),
     });
     return { status: 'success', data: KEPT.replace('NUMBER', String(number)), notebooks: [made.notebook.id] } as const;

@@ -29,7 +29,7 @@ const MAX_TEXT = 8000;
 const lineOf = (markdown: string): string => markdown.replaceAll(/\s+/gu, ' ').trim();
 
 /** A setting and its value; null for any other line. */
-function settingOf(markdown: string): { readonly name: Setting; readonly value: string } | null {
+export function settingOf(markdown: string): { readonly name: Setting; readonly value: string } | null {
   const [, name = '', value = ''] = /^[*_\s]*([\p{L} ]{2,12})[*_\s]*[:：][*_\s]*(.*)$/su.exec(lineOf(markdown)) ?? [];
   const known = SETTINGS[name.trim().toLowerCase()];
   return known ? { name: known, value: value.trim() } : null;
@@ -120,7 +120,8 @@ function readSettings(list: BlockReading | undefined, now: number, timezone: str
   };
 }
 
-const isSettings = ({ type, items = [] }: BlockReading): boolean => type === 'l' && items.some(({ markdown }) => settingOf(markdown));
+export const isSettings = ({ type, items = [] }: BlockReading): boolean =>
+  type === 'l' && items.some(({ markdown }) => settingOf(markdown));
 
 function readOrder(heading: BlockReading, section: readonly BlockReading[], now: number, timezone: string): Order {
   const problems: OrderProblem[] = [];
@@ -138,17 +139,26 @@ function readOrder(heading: BlockReading, section: readonly BlockReading[], now:
   return { id: heading.id, name, text: text.slice(0, MAX_TEXT), ...settings, problems };
 }
 
+interface Section {
+  readonly heading: BlockReading;
+  readonly section: readonly BlockReading[];
+}
+
+/** The headings of the level of the first one, each with what is below it. */
+export function sectionsOf(blocks: readonly BlockReading[]): readonly Section[] {
+  const level = blocks.find(({ type }) => type === 'h')?.subtype;
+  const sections: { readonly heading: BlockReading; readonly section: BlockReading[] }[] = [];
+  for (const block of blocks) {
+    if (block.type === 'h' && block.subtype === level) sections.push({ heading: block, section: [] });
+    else sections.at(-1)?.section.push(block);
+  }
+  return sections;
+}
+
 /**
- * The orders of a note: its headings of the level of the first one, each with a list of settings and the request below it. What is
- * not understood is a problem of its order, which then does not run. Words of other notes are in none of it: not in a name, a setting or
- * a request.
+ * The orders of a note: its sections, each with a list of settings and the request below it. What is not understood is a problem of its
+ * order, which then does not run. Words of other notes are in none of it: not in a name, a setting or a request.
  */
 export function readOrders(blocks: readonly BlockReading[], now: number, timezone: string): readonly Order[] {
-  const level = blocks.find(({ type }) => type === 'h')?.subtype;
-  const orders: { readonly heading: BlockReading; readonly section: BlockReading[] }[] = [];
-  for (const block of blocks.map(ownBlock)) {
-    if (block.type === 'h' && block.subtype === level) orders.push({ heading: block, section: [] });
-    else orders.at(-1)?.section.push(block);
-  }
-  return orders.map(({ heading, section }) => readOrder(heading, section, now, timezone));
+  return sectionsOf(blocks.map(ownBlock)).map(({ heading, section }) => readOrder(heading, section, now, timezone));
 }

@@ -38,6 +38,7 @@ export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Panel
   const opened = lazyPart(open);
   const port = lazyMethods<OrdersPort>(async () => (await opened()).port, {
     ...{ view: true, inbox: true, count: true, decide: true, drop: true, choose: true, makeNote: true, add: true },
+    ...{ change: true, remove: true, problemsOf: true },
     ...{ runNow: true, pause: true, resume: true, runForAll: true, isOrdersNote: true, databases: true, addColumn: true },
   });
   let timer: ReturnType<typeof setTimeout> | undefined;

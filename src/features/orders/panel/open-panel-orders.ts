@@ -4,13 +4,11 @@ import { answeringModel, type ChatControllerDeps, modelOfChat } from '../../../c
 import { emptySession } from '../../../chat/store/turn-log.ts';
 import { ChatSession } from '../../../chat/turn/session.ts';
 import { DecisionRefused } from '../../../tools/calls/pending.ts';
-import { startPersonsCall } from '../../../tools/calls/recorded-call.ts';
-import { ToolError } from '../../../tools/contract/errors.ts';
-import { HeadlessApprovalAdapter } from '../../../tools/executor/approvals.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
-import type { NewOrder, OrdersPort } from '../orders-port.ts';
+import type { OrdersPort } from '../orders-port.ts';
+import { changeOrder, orderMarkdown, settingLines, writeByForm } from './written-orders.ts';
 
 export interface PanelOrdersDeps
   extends Pick<
@@ -64,25 +62,6 @@ async function runBeside(
   }
 }
 
-/** An order as Markdown for the note. */
-function orderMarkdown({ name, when, budget, text, quiet, limit }: NewOrder): string {
-  const lines = { When: when.replaceAll('*', '\\*'), Budget: budget, Quiet: quiet, Limit: limit };
-  const oneLine = (value: string): string => value.replaceAll(/\s+/gu, ' ').trim();
-  const settings = Object.entries(lines).flatMap(([setting, value = '']) => (value === '' ? [] : [`- ${setting}: ${oneLine(value)}`]));
-  return `## ${oneLine(name)}\n\n${settings.join('\n')}\n\n${text}`;
-}
-
-/** What the person wrote in a form, as an ordinary call: it is in the journal like every write, but no model wrote it. */
-async function write(deps: PanelOrdersDeps, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
-  const { clock, newId } = deps.chats;
-  const executor = deps.executor(new HeadlessApprovalAdapter(() => ({ approved: true, beyondRight: true })));
-  await deps.follow(executor);
-  const place = { sessionId: `orders-${newId()}`, nodeId: '', signal: NEVER, clock, recorder: null };
-  const { written, error } = await startPersonsCall({ callId: newId(), tool, args }, { asker: 'form', executor, ...place }).result;
-  if (!written) throw new ToolError(error?.code ?? 'tool_failed', error?.message ?? 'nothing was written', error?.next ?? 'try again');
-  return written.documentId;
-}
-
 export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
   const { chats } = deps;
   const { clock, newId, activity } = chats;
@@ -108,10 +87,13 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     isOrdersNote: (id) => orders.isOrdersNote(id, NEVER),
     choose: (note) => orders.choose(note),
     makeNote: async (notebook, title, markdown) =>
-      orders.choose(await write(deps, 'create_doc', { notebook, path: `/${title}`, markdown })),
+      orders.choose((await writeByForm(deps, 'create_doc', { notebook, path: `/${title}`, markdown })).documentId),
     async add(order) {
-      await write(deps, 'insert_blocks', { anchor: (await files.wishes()).note, position: 'append', markdown: orderMarkdown(order) });
+      await writeByForm(deps, 'insert_blocks', { anchor: (await files.wishes()).note, position: 'append', markdown: orderMarkdown(order) });
     },
+    change: async (id, before, after) => changeOrder(deps, await orders.blocksOf(id, NEVER), before, after),
+    remove: async (id) => writeByForm(deps, 'delete_blocks', { ids: (await orders.blocksOf(id, NEVER)).map((block) => block.id) }),
+    problemsOf: (order) => orders.problemsOf(settingLines(order), NEVER),
     runNow: (id, note) => orders.runNow(id, note),
     pause: (id) => orders.pause(id),
     resume: (id) => orders.resume(id),
@@ -120,7 +102,7 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     async addColumn(id, name) {
       // Its database may be the first one, made just now.
       await deps.look();
-      await write(deps, 'db_write', { id, op: 'columns', columns: [{ op: 'add', name, type: 'text' }] });
+      await writeByForm(deps, 'db_write', { id, op: 'columns', columns: [{ op: 'add', name, type: 'text' }] });
     },
   };
   return { port, tick: () => orders.tick(), release: () => orders.release() };

@@ -142,7 +142,7 @@ it('keeps what was typed into a form that was refused, with the reason in it, al
     };
     await openPage();
     for (const [form, field, other] of [
-      ['Ask this of each row', 'Question', 'Column for the answers'],
+      ['Ask each row of a database', 'Question', 'Column for the answers'],
       ['New order', 'What it should do', 'Name'],
     ] as const) {
       await button(page, form).click();
@@ -161,4 +161,44 @@ it('keeps what was typed into a form that was refused, with the reason in it, al
       await expect.poll(() => page.getByLabel(field).inputValue()).toBe('What is claimed?');
       await button(page, 'Cancel').click();
     }
+  }));
+
+it('follows what happens while it is open, and stays where it is when a button is pressed', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      const schedule = { kind: 'event', of: 'rows', on: ['made'], target: { name: 'Papers' }, except: '' };
+      const row = (id: string) => ({
+        order: { id, name: `Order ${id}`, when: '', text: '', budget: null, problems: [], schedule, quiet: 0, limit: 10 },
+        ...{ next: [], failures: 0, paused: null, had: 0, waiting: 0, isAsked: false, last: undefined },
+      });
+      let had = 0;
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => {
+          const all = Array.from({ length: 20 }, (_each, at) => row(String(at)));
+          return { note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [...all, { ...row('20'), had }], runsOn: '' };
+        },
+        runForAll: async () => {
+          had = 0;
+        },
+      });
+      setTimeout(() => {
+        had = 2;
+      }, 1000);
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    const last = page.getByRole('article', { name: 'Order 20' });
+    await last.scrollIntoViewIfNeeded();
+    const top = () => page.evaluate(() => document.querySelector('.mg-page__body')?.scrollTop ?? 0);
+    const all = last.getByRole('button', { name: 'Run for these too' });
+    await all.waitFor({ timeout: 15_000 });
+    await all.scrollIntoViewIfNeeded();
+    const before = await top();
+    expect(before).toBeGreaterThan(200);
+    await all.click();
+    await expect.poll(() => all.count()).toBe(0);
+    expect(Math.abs((await top()) - before)).toBeLessThan(40);
+    await last.getByRole('button', { name: 'Run now' }).click();
+    await last.getByRole('button', { name: 'Pause' }).focus();
+    expect(Math.abs((await top()) - before)).toBeLessThan(40);
   }));

@@ -1,0 +1,18 @@
+import type { Order } from '../order.ts';
+import type { NewOrder } from '../orders-port.ts';
+
+/** The fields of its form. */
+export type OrderDraft = { -readonly [Field in keyof NewOrder]-?: string };
+
+export const NEW_ORDER: OrderDraft = { name: '', when: '', budget: '', text: '', quiet: '', limit: '' };
+
+function budgetText(budget: Order['budget']): string {
+  if (!budget) return '';
+  return 'dollars' in budget ? `$${budget.dollars}` : `${budget.tokens} tokens`;
+}
+
+/** An order as its form has it. */
+export function draftOf({ name, when, budget, text, schedule, quiet, limit }: Order): OrderDraft {
+  const pace = schedule?.kind === 'event' ? { quiet: String(quiet), limit: String(limit) } : { quiet: '', limit: '' };
+  return { name, when, text, budget: budgetText(budget), ...pace };
+}
