@@ -16,6 +16,7 @@ interface InboxItem {
   readonly id: string;
   readonly run: string;
   readonly words: string;
+  readonly approval: { readonly id: string };
   readonly changed: string;
 }
 interface OrderAnswer {
@@ -259,6 +260,9 @@ describe('a proposal', () => {
     const [, block = ''] = await blocksOf(bench.note);
     await runEdit(block, 'First words.');
     const [first] = await inbox();
+    // What a person looks at stays what it is when the list is read again.
+    expect(first?.approval.id).toBeTruthy();
+    expect(await inbox()).toEqual([first]);
     await runEdit(block, 'Second words.');
     const files = notesFiles();
     expect(await decide(first, 'approve')).toMatchObject({ error: { code: 'approval_missing' } });
@@ -266,6 +270,7 @@ describe('a proposal', () => {
     const left = await inbox();
     expect(left).toMatchObject([{ changed: '', words: expect.stringContaining('Second words.') }]);
     await runWith(insert(bench.note, 'Added.'));
+    expect((await inbox()).map(({ approval }) => approval.id)).toEqual((await inbox()).map(({ approval }) => approval.id));
     await runWith(insert(bench.note, 'Added.'), insert(bench.note, 'Also added.'));
     expect((await inbox()).map(({ words }) => words.split(': ')[1])).toEqual([
       'update Second words.',

@@ -1,7 +1,7 @@
 import { PendingApprovals, type PendingDecision, type PendingEntry, type PendingList } from '../../tools/calls/pending.ts';
 import { type CallRecorder, startPersonsCall } from '../../tools/calls/recorded-call.ts';
 import { NotCarriedOut } from '../../tools/contract/errors.ts';
-import type { ChangePlan } from '../../tools/contract/plans.ts';
+import { type ChangePlan, withoutDrawing } from '../../tools/contract/plans.ts';
 import type { Clock, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
@@ -213,9 +213,15 @@ export class Inbox {
       await this.settle(run.id, id, { status: 'approved' });
       return null;
     }
-    this.close(key);
     const planned = await this.plan(run, proposal);
-    const fits = planned.request && isPartOf(beforeOf(planned.request.plan ?? NO_PLAN), proposal.before);
+    const known = this.open.get(key);
+    // What a person looks at stays what it is while it is planned alike.
+    const isAlike = known && planned.open && shownOf(known) === shownOf(planned.open);
+    if (isAlike) planned.open?.stop.abort();
+    else this.close(key);
+    const open = isAlike ? known : planned.open;
+    if (open) this.open.set(key, open);
+    const fits = open && isPartOf(beforeOf(open.request.plan ?? NO_PLAN), proposal.before);
     if (!fits) this.close(key);
     if (!fits && (planned.error?.code === 'no_change' || (await this.isWritten(proposal)))) {
       await this.settle(run.id, id, { status: 'dropped' });
@@ -235,7 +241,7 @@ export class Inbox {
       about,
       tool,
       words,
-      request: fits ? planned.request : undefined,
+      request: fits ? open?.request : undefined,
       changed,
     };
   }
@@ -251,7 +257,7 @@ export class Inbox {
   private async plan(
     run: OrderRun,
     { id, nodeId, tool, args }: Proposal,
-  ): Promise<{ request?: ApprovalRequest; error?: { readonly code: string; readonly message: string } }> {
+  ): Promise<{ open?: Open; error?: { readonly code: string; readonly message: string } }> {
     const { recorder, clock } = this.deps;
     const stop = new AbortController();
     this.names.set(id, { name: run.name, sessionId: run.id });
@@ -263,8 +269,7 @@ export class Inbox {
       const { error, finalText, status } = await result;
       return { error: error ?? { code: status, message: finalText ?? status } };
     }
-    this.open.set(keyOf(run.id, id), { run: run.id, id, args, request, ended: result, stop, isRunning: false });
-    return { request };
+    return { open: { run: run.id, id, args, request, ended: result, stop, isRunning: false } };
   }
 
   private close(key: string): void {
@@ -297,6 +302,14 @@ function isPartOf(now: string, before: string): boolean {
 }
 
 const listOf = (texts: string): readonly string[] => Array.from(JSON.parse(texts), (each) => JSON.stringify(each));
+
+/** What a person sees of it: without the ids that each planning gives anew. */
+function shownOf({ args, request: { plan, outgoing, program } }: Open): string {
+  const operations = plan?.operations.map(withoutDrawing) ?? [];
+  const text = JSON.stringify([args, outgoing, program, plan && { ...plan, id: '', operations }]);
+  const fresh = operations.flatMap(({ id, action, blockId }) => (action === 'insert' || action === 'create-document' ? [id, blockId] : [id]));
+  return fresh.reduce((shown, id, place) => (id === '' ? shown : shown.replaceAll(id, `#${place}`)), text);
+}
 
 const NO_PLAN: Pick<ChangePlan, 'operations'> = { operations: [] };
 
