@@ -162,6 +162,7 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   sources: v.optional(v.array(sourceFormat)),
   covers: v.optional(text),
   uncovered: v.optional(v.array(text)),
+  checked: v.optional(v.fallback(v.array(v.object({ sentence: text, verdict: text, words: text })), [])),
   changed: stamp,
 });
 

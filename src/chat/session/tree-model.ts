@@ -6,7 +6,7 @@ import { mergeNodes, nextStamp } from './merge-nodes.ts';
 import { summaryOf } from './summary.ts';
 import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
-import type { Attachment, ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
+import type { Attachment, ChatContext, CheckedClaim, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
 
 /** The sources of a chat's messages. Updated incrementally: a query costs what changed since the last one. */
 class SourceIndex {
@@ -270,6 +270,13 @@ export class TreeModel {
   setPinned(id: string, pinned: boolean): void {
     this.pinned ||= pinned;
     this.put({ ...this.node(id), pinned });
+  }
+
+  /** Of a sentence the last counts. */
+  addChecked(id: string, checked: CheckedClaim): void {
+    const node = this.node(id);
+    const others = (node.checked ?? []).filter(({ sentence }) => sentence !== checked.sentence);
+    this.put({ ...node, checked: [...others, checked] });
   }
 
   /** Attaches another note to a question, which is sent with it from then on. */

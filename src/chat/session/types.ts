@@ -160,6 +160,13 @@ export interface Stamp {
   readonly device: string;
 }
 
+/** A sentence of an answer beside the blocks that it cites; `words` of these, which say it or say otherwise. */
+export interface CheckedClaim {
+  readonly sentence: string;
+  readonly verdict: 'supported' | 'otherwise' | 'unsaid' | 'unclear' | LaterKind;
+  readonly words: string;
+}
+
 export interface Node {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'separator';
@@ -179,6 +186,8 @@ export interface Node {
   readonly covers?: string;
   /** Messages above that one that the summary does not cover: they were hidden, pinned or deleted when it was made. */
   readonly uncovered?: readonly string[];
+  /** What a model said of its sentences, on a press. */
+  readonly checked?: readonly CheckedClaim[];
   readonly changed: Stamp;
 }
 

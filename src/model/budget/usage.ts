@@ -6,7 +6,17 @@ export interface Spent {
 export const NOTHING: Spent = { tokens: 0, dollars: 0 };
 export const plus = (one: Spent, other: Spent): Spent => ({ tokens: one.tokens + other.tokens, dollars: one.dollars + other.dollars });
 
-export type Purpose = 'answer' | 'sub-agent' | 'title' | 'summary' | 'suggestion' | 'picture' | 'speech' | 'transcription' | 'test';
+export type Purpose =
+  | 'answer'
+  | 'sub-agent'
+  | 'title'
+  | 'summary'
+  | 'suggestion'
+  | 'check'
+  | 'picture'
+  | 'speech'
+  | 'transcription'
+  | 'test';
 
 export interface ModelUse {
   /** Absent if it belongs to no chat, such as a connection test. */

@@ -5,6 +5,10 @@ import { type Doubt, doubtOf } from '../claim-facts.ts';
 /** Sentences to which nothing was found in their blocks, by the number of their citation. */
 export interface DoubtfulClaim extends Doubt {
   readonly numbers: string;
+  readonly sentence: string;
+  readonly blocks: readonly string[];
+  /** The text of the blocks. */
+  readonly source: string;
   readonly links: readonly HTMLElement[];
 }
 
@@ -45,8 +49,10 @@ export async function checkAnswer(
     const sources = links.map(({ dataset }) => texts.get(dataset.blockId ?? ''));
     // Of a page of a PDF the block says nothing.
     if (sources.includes(undefined) || links.some(({ dataset }) => dataset.page)) return [];
-    const doubt = doubtOf(withoutWords(sentence, links), sources.join('\n'), around);
+    const [claim, source] = [withoutWords(sentence, links), sources.join('\n')];
+    const doubt = doubtOf(claim, source, around);
     const numbers = [...new Set(links.map(({ dataset }) => dataset.n ?? ''))].join(', ');
-    return doubt ? [{ ...doubt, numbers, links }] : [];
+    const blocks = [...new Set(links.flatMap(({ dataset }) => dataset.blockId ?? []))];
+    return doubt ? [{ ...doubt, numbers, sentence: claim.replaceAll(/\s+/gu, ' ').trim(), blocks, source, links }] : [];
   });
 }

@@ -17,6 +17,7 @@ const PURPOSE_NAMES: Readonly<Record<Purpose, MessageKey>> = {
   title: 'usage.purpose.title',
   summary: 'usage.purpose.summary',
   suggestion: 'usage.suggestions',
+  check: 'usage.purpose.check',
   picture: 'usage.purpose.picture',
   speech: 'usage.purpose.speech',
   transcription: 'usage.purpose.transcription',
