@@ -16,9 +16,23 @@ interface Claim {
 
 const VERSIONS: Readonly<Record<string, string>> = { claims: 'sample', HaluEval: 'b7253db3' };
 const MOST = 60;
-const SENTENCE = /[^.!?。！？]+[.!?。！？]/gu;
+const SENTENCE = /(?:[^.!?。！？]|(?<=\d)\.(?=\d))+[.!?。！？]/gu;
 const NAME = /(?<=[\p{Ll},;] )\p{Lu}\p{Ll}{3,}/u;
 const NUMBER = /\b\d[\d,.]*\d\b|\b\d+\b/u;
+const IN_WORDS =
+  /(?<!\p{L}|\b(?:the|these|those|all|first|last|other|his|her|its|their) )(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred)(?= )|(?<![第零一二三四五六七八九十百千])[三四五六七八九](?=[个個种種年次位名天座岁歲])/u;
+/** Each unit with another of its kind. */
+const PAIRS = [
+  ...['million billion', 'kilometres metres', 'kilometers meters', 'km m', 'miles feet', 'years months', 'weeks days', 'hours minutes'],
+  ...['公里 米', '万 亿', '小时 分钟', '天 周', '美元 欧元', '$ €'],
+].map((pair) => pair.split(' '));
+const OTHER_UNIT = new Map(PAIRS.flatMap(([one = '', other = '']) => [[one, other] as const, [other, one] as const]));
+const UNIT = new RegExp(
+  `(?<=\\d[ -]?)(?:${[...OTHER_UNIT.keys()].filter((unit) => !/[$€]/u.test(unit)).join('|')})(?![a-z])|[$€](?=\\d)`,
+  'u',
+);
+const SIGNED = /(?<=[ (约約为為])(?=\d)/u;
+const WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const fits = (text: string): boolean => text.length > 30 && text.length < 400;
 
 function notesOf(options: EvalOptions): ReadonlyMap<string, readonly Note[]> {
@@ -51,6 +65,30 @@ function reworded({ sentence, source }: Claim): Claim {
   const numbers = sentence.replaceAll(/\b(\d{1,3}),(\d{3})\b/gu, '$1$2').replaceAll(/\bpercent\b/gu, '%');
   return { sentence: numbers.replace(/^([^,]{8,}), ([^,]+)\.$/u, '$2, $1.').replaceAll(/\b(?:however|also|then)\b,? /gu, ''), source };
 }
+
+/** Numbers in words, and in shorter forms. */
+function inWords({ sentence, source }: Claim): readonly Claim[] {
+  const changed = sentence
+    .replaceAll(/(?<=\p{Ll} )(\d{1,2})(?= \p{Ll})/gu, (digits) => WORDS[Number(digits) - 2] ?? digits)
+    .replaceAll(/(?<=\p{Ll} )(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= \p{Ll})/gu, (word) =>
+      String(WORDS.indexOf(word) + 2),
+    )
+    .replaceAll(/\b(\d+),([1-9])00,000\b/gu, '$1.$2 million')
+    .replaceAll(/\b(\d+),000,000\b/gu, '$1 million')
+    .replaceAll(/(?<=\d) ?percent\b/gu, '%')
+    .replaceAll(/(?<!\d|\p{Script=Han})([2-9])(?= ?[个年次天种位名座岁])/gu, (digit) => '零一二三四五六七八九'[Number(digit)] ?? digit)
+    .replaceAll(/(?<!\d)(\d+)0000(?!\d)/gu, '$1万');
+  return changed === sentence ? [] : [{ sentence: changed, source }];
+}
+
+const otherUnit = ({ sentence, source }: Claim): readonly Claim[] => {
+  const changed = sentence.replace(UNIT, (unit) => OTHER_UNIT.get(unit) ?? unit);
+  return changed === sentence ? [] : [{ sentence: changed, source }];
+};
+const otherSign = ({ sentence, source }: Claim): readonly Claim[] => {
+  const changed = sentence.replace(SIGNED, '-');
+  return changed === sentence ? [] : [{ sentence: changed, source }];
+};
 
 const negated = ({ sentence, source }: Claim): readonly Claim[] => {
   if (/\b(?:not|no|never|none|without|n't)\b|[不没無无非未]/u.test(sentence)) return [];
@@ -120,8 +158,12 @@ export const part: EvalPart = {
       const names = changesOf(claims, NAME);
       return [
         row(name, 'true, in other words and forms', count(claims.map(reworded), false), undefined, 0.05),
+        row(name, 'true, numbers in words or digits', count(claims.flatMap(inWords), false), undefined, 0.05),
         row(name, 'a number changed', count(changesOf(claims, NUMBER), true), 0.9, undefined),
         ...(names.length === 0 || name === 'finding-zh' ? [] : [row(name, 'a name changed', count(names, true), 0.9, undefined)]),
+        row(name, 'a number in words changed', count(changesOf(claims, IN_WORDS), true), 0.9, undefined),
+        row(name, 'a unit changed', count(claims.flatMap(otherUnit), true), 0.9, undefined),
+        row(name, 'a sign changed', count(claims.flatMap(otherSign), true), 0.9, undefined),
         row(name, 'denied', count(claims.flatMap(negated), true), 0.9, undefined),
       ];
     });

@@ -1,15 +1,6 @@
 import { evenForm } from '../../tools/equal-text/equal-text.ts';
+import { isMonth, wrongNumbers } from './claim-numbers.ts';
 
-/** Numbers in words, as a source may write them: a sentence that counts has digits. */
-const NUMBER_WORDS = [
-  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen'],
-  ...['fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
-];
-const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
-const HAN_DIGITS = '零一二三四五六七八九';
-const NUMBER = /\d+(?:[.,'\u00a0\u202f]\d+)*/gu;
-const HAN_NUMBER = /[零一二两三四五六七八九十百千]+(?=[年月日号点时分个人次本天周岁米元])/gu;
 /** A name in a script with capitals, also with hyphens and apostrophes. */
 const NAME = /\p{Lu}[\p{L}\p{M}\d]*(?:[-’'][\p{L}\d]+)*/gu;
 const QUOTED = /[“"「『《]([^”"」』》]{2,40})[”"」』》]/gu;
@@ -23,51 +14,12 @@ const SENTENCE = /[^.!?。！？\n]+/gu;
 const SAME_CLAIM = 0.7;
 
 const folded = (text: string): string => evenForm(text, 'bare');
-const plainNumber = (text: string): string => {
-  const isThousands = /^\d{1,3}(?:[,'\u00a0\u202f.]\d{3})+(?:[.,]\d+)?$/u.test(text);
-  const joined = isThousands ? text.replaceAll(/[,'\u00a0\u202f](?=\d{3})/gu, '') : text.replaceAll(/,(?=\d{3}\b)/gu, '');
-  return joined
-    .replace(',', '.')
-    .replace(/^0+(?=\d)/u, '')
-    .replace(/\.0+$/u, '');
-};
-
-const hanDigit = (sign: string): number => (sign === '两' ? 2 : HAN_DIGITS.indexOf(sign));
-
-function hanNumber(text: string): string {
-  if (!/[十百千]/u.test(text)) return [...text].map(hanDigit).join('');
-  let sum = 0;
-  let digit = 1;
-  for (const sign of text) {
-    const unit = { 十: 10, 百: 100, 千: 1000 }[sign];
-    if (unit !== undefined) sum += digit * unit;
-    digit = unit === undefined ? hanDigit(sign) : 0;
-  }
-  return String(/[十百千]$/u.test(text) ? sum : sum + digit);
-}
-
-/** Numbers in any form: digits, English words, Chinese signs before a unit, months. */
-function numbersIn(text: string): ReadonlySet<string> {
-  const lower = folded(text);
-  const words = lower.match(/[a-z]+/gu) ?? [];
-  const inWords = words.flatMap((word, at) => {
-    const small = NUMBER_WORDS.indexOf(word);
-    const tens = TENS.indexOf(word);
-    const next = NUMBER_WORDS.indexOf(words[at + 1] ?? '');
-    if (tens >= 0) return [(tens + 2) * 10, ...(next > 0 && next < 10 ? [(tens + 2) * 10 + next] : [])];
-    const month = MONTHS.findIndex((name) => name === word || name.slice(0, 3) === word);
-    return [...(small >= 0 ? [small] : []), ...(month >= 0 ? [month + 1] : [])];
-  });
-  const digits = (lower.match(NUMBER) ?? []).flatMap((each) => [plainNumber(each), ...each.split(/[^\d]+/u).map(plainNumber)]);
-  return new Set([...digits, ...inWords.map(String), ...(text.match(HAN_NUMBER) ?? []).map(hanNumber)]);
-}
-
 function namesOf(sentence: string): readonly string[] {
   return [...sentence.matchAll(NAME)].flatMap(({ 0: name, index }) => {
     const before = sentence.slice(0, index).trimEnd();
     const isFirst = before === '' || /[.!?:;—–\-*•(“"]$/u.test(before);
     const isBesideName = /^\s+\p{Lu}/u.test(sentence.slice(index + name.length));
-    if (name.length < 2 || OPENERS.test(name) || MONTHS.includes(folded(name))) return [];
+    if (name.length < 2 || OPENERS.test(name) || isMonth(folded(name))) return [];
     return isFirst && !isBesideName && !/^\p{Lu}{2}/u.test(name) ? [] : [name];
   });
 }
@@ -107,20 +59,14 @@ export interface Doubt {
  * @param around texts that may name what the sentence is about: the question, other cited blocks
  */
 export function doubtOf(sentence: string, source: string, around = ''): Doubt | undefined {
-  const numbers = numbersIn(source);
   const text = folded(source);
   const joined = folded(`${source}\n${around}`).replaceAll(/['’.-]/gu, '');
-  const wrongNumbers = (sentence.match(NUMBER) ?? []).filter((each) => !numbers.has(plainNumber(each)));
-  const wrongMonths = (sentence.match(/\p{L}+/gu) ?? []).filter((word) => {
-    const month = /^\p{Lu}/u.test(word) ? MONTHS.indexOf(folded(word)) : -1;
-    return month >= 0 && !numbers.has(String(month + 1));
-  });
   // A name is written otherwise in another script.
   const hasScript = /[a-z]{3}/u.test(text);
   const wrongNames = hasScript ? namesOf(sentence).filter((name) => !hasName(joined, name)) : [];
   const quotes = [...sentence.matchAll(QUOTED)].flatMap(([, quote = '']) => (/\p{Script=Han}/u.test(quote) ? [quote] : []));
   const wrongQuotes = /\p{Script=Han}/u.test(text) ? quotes.filter((quote) => !text.includes(folded(quote))) : [];
-  const missing = [...new Set([...wrongNumbers, ...wrongMonths, ...wrongNames, ...wrongQuotes])];
+  const missing = [...new Set([...wrongNumbers(sentence, source), ...wrongNames, ...wrongQuotes])];
   const denies = isDenied(sentence, source);
   return missing.length === 0 && !denies ? undefined : { missing, denies };
 }
