@@ -6,7 +6,8 @@ export type CitationPart =
 // SiYuan's block reference: static "anchor" or dynamic 'anchor', or none.
 const CITATION =
   /\(\((\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?)(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\][\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
-const BARE = /\b\d{14}-[0-9a-z]{7}\b(?:#p\d{1,6}\b)?/g;
+// Not in a path or an address, where none is shown.
+const BARE = /(?<![\w/=.-])\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?(?![\w/-]|\.\w)/g;
 // Fenced blocks (an unclosed one runs to the end) and inline code: ids in them are shown, not cited.
 const CODE = /((?:^|\n)(`{3,}|~{3,})[^\n]*(?:[\s\S]*?\n\2[`~]*(?=\n|$)|[\s\S]*$)|`[^`\n]+`)/g;
 

@@ -270,7 +270,7 @@ function besideEvents(record: ToolCallRecord): Partial<ToolCallView> {
 /** The citations in a sub-agent's text of what its calls read or wrote. */
 export function citationsOf(segments: readonly AnswerSegment[], calls: readonly Pick<ToolCallRecord, 'result'>[]): readonly string[] {
   const known = new Set(calls.flatMap(({ result }) => [...(result.blockIds ?? []), ...(result.written?.blockIds ?? [])]));
-  return segments.flatMap((segment) => (segment.kind === 'text' ? checkCitations(segment.text, known).cited : []));
+  return [...new Set(segments.flatMap((segment) => (segment.kind === 'text' ? checkCitations(segment.text, known).cited : [])))];
 }
 
 function savedSubAgent({ subAgent, startTime }: ToolCallRecord): SubAgentView | undefined {

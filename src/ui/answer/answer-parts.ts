@@ -1,3 +1,4 @@
+import { checkCitations } from '../../chat/session/citations.ts';
 import type { AnswerSegment } from '../../chat/view/view.ts';
 
 export type WorkStep = Exclude<AnswerSegment, { readonly kind: 'text' }>;
@@ -33,4 +34,10 @@ export function answerParts(segments: readonly AnswerSegment[]): readonly Answer
   }
   // Successful retries are searched after the run.
   return parts.map((part) => (part.kind === 'work' ? { ...part, after: segments.slice(part.key + part.steps.length) } : part));
+}
+
+/** What the texts cite of these, each once, in the order in which it is seen first: its place is its number. */
+export function citedIn(parts: readonly AnswerPart[], citations: readonly string[]): readonly string[] {
+  const known = new Set(citations);
+  return [...new Set(parts.flatMap((part) => (part.kind === 'text' ? checkCitations(part.text, known).cited : [])))];
 }

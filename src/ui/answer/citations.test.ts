@@ -70,6 +70,27 @@ describe('citations', () => {
       expect(await hostCalls(page)).toEqual([['openBlock', ROOFS]]);
     }));
 
+  it('are numbered in the order in which they are seen, without a gap, and all of them are listed', () =>
+    on('finished', async (page) => {
+      const gone = '20260209200504-gone000';
+      const text = `See assets/20260209200505-picture.png. Parks ((${PARKS} "a park")), roofs ((${gone} "a roof")), parks ((${PARKS} "a park again")), trees ((${TREES} "a tree")).`;
+      await page.evaluate(
+        ({ text, citations, gone }) => {
+          const { host, controller } = window.page;
+          host.noteTitles = async (ids) => new Map(ids.filter((id) => id !== gone).map((id) => [id, 'Santamouris 2014']));
+          controller.setLast({ segments: [{ kind: 'text', text }], citations });
+        },
+        // As older answers and sub-agents have them: repeated, in another order, with an id of a path.
+        { text, citations: ['20260209200505-picture', PARKS, TREES, PARKS, gone], gone },
+      );
+      await expect.poll(async () => (await drawn(page)).map(([, number]) => number)).toEqual(['1', '2', '1', '3']);
+      const items = async () =>
+        (await page.getByRole('list', { name: 'Sources' }).getByRole('listitem').allInnerTexts()).map((each) =>
+          each.replace(/\s+/g, ' ').trim(),
+        );
+      await expect.poll(items).toEqual(['1 3 Santamouris 2014', '2 source']);
+    }));
+
   it('lead to the sentence that is cited', () =>
     on('finished', async (page) => {
       await show(page);
