@@ -161,7 +161,7 @@ async function minifyScripts(outDir, scripts) {
     const { code } = await minify(readFileSync(file, 'utf8'), {
       module: name !== 'index.js',
       ecma: 2020,
-      compress: { passes: 2, ecma: 2020 },
+      compress: { passes: 3, ecma: 2020 },
       mangle: true,
     });
     writeFileSync(file, code);

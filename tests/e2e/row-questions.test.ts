@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     service = await startServiceBeside(app, { data: folder, token: 'the-token', orders: { everyMs: 0 } });
     panel = drive(app.page);
     const notes = new NotesDriver(app);
-    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    await notes.setRights({ [await app.notebook('Research')]: 'delete' });
     const note = await notes.create('Research', 'Reading', 'What we read.');
     await panel.open();
     app.model.push({ text: 'Hello.' });
