@@ -43,7 +43,7 @@ function executorMaker(
   };
   /** Other tools, over other notes. */
   const arranged = (ports: ExecutorPorts, parts: Pick<ChatExecutorDeps, 'arrange' | 'notes'>): ToolExecutor =>
-    createChatExecutor({ ...deps, moreGroups: () => deps.moreGroups(), ...parts }, ports);
+    createChatExecutor({ ...deps, moreGroups: () => deps.moreGroups(ports.project), ...parts, notes: ports.project ?? parts.notes }, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latest = build(ports);
     open = [...open, latest];

@@ -1,6 +1,7 @@
 import type { ActivityStore } from '../chat/activity/activity.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ChatController } from '../chat/controller/controller-port.ts';
+import type { Projects } from '../chat/session/chat-project.ts';
 import type { ChatContext } from '../chat/session/types.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
@@ -40,6 +41,8 @@ export interface PanelEnvironment {
   readonly notes: Notes;
   /** The same notes under other rights. */
   readonly notesUnder: (policy: AccessPolicy) => Notes;
+  /** Absent without the feature. */
+  readonly projects: Projects | undefined;
   readonly executors: Pick<OpenExecutors, 'build' | 'arranged' | 'current' | 'subscribe' | 'join'>;
   /** The model of a name; undefined for none. */
   readonly modelNamed: (name: string) => ModelRef | undefined;

@@ -1,5 +1,5 @@
 import type { ChatExtension } from '../chat/controller/controller-deps.ts';
-import type { ChatProject } from '../chat/session/chat-project.ts';
+import type { Projects } from '../chat/session/chat-project.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
@@ -36,8 +36,8 @@ interface StartedFeature {
   readonly groups?: () => readonly ToolGroup[];
   /** Tells if a change of a chat's own model needs no question. */
   readonly letsThrough?: LetsThrough;
-  /** What a chat keeps to, by the id that it saves. */
-  readonly project?: (id: string) => ChatProject;
+  /** What chats, orders and programs can be given. */
+  readonly projects?: Projects;
   /** What it does with the chats of the panel. */
   readonly chats?: ChatExtension;
   /** Called when a turn begins, and when the panel was drawn. Nobody waits for it. */

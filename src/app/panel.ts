@@ -47,12 +47,12 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     loadViews: async () => (await loadViews()).VIEWS,
     onGroups: (groups) => executors.follow(groups),
   });
-  const { groups: moreGroups, letsThrough, project } = started;
+  const { groups: moreGroups, letsThrough, projects } = started;
   const opened = await openExecutors({ base, notes, settings, policy, pushes, signal, server, moreGroups, letsThrough });
   const { executors, contents, look } = opened;
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);
-  const deps = chatDeps({ base, notes, settings, extensions: started.chats, project, ...lazy }, executors, models.ofChats, signal);
+  const deps = chatDeps({ base, notes, settings, extensions: started.chats, projects, ...lazy }, executors, models.ofChats, signal);
   deps.events.subscribe(({ type }) => type === 'turn-start' && started.wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
@@ -71,7 +71,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
   const environment = {
-    ...{ ...common, host, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, desktop },
+    ...{ ...common, host, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, desktop, projects },
     ...{ modelNamed: models.named, ledger: loadModel.ledger, handle, attach, noteOf, look, typing: probe, ending: ended.signal },
     show: (place) => host.openPanel('command').then(() => drawn.current()?.show(place)),
   } satisfies Omit<PanelEnvironment, 'frame'>;

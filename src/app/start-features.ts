@@ -1,5 +1,5 @@
 import type { ChatExtension } from '../chat/controller/controller-deps.ts';
-import type { ChatProject } from '../chat/session/chat-project.ts';
+import type { ChatProject, Projects } from '../chat/session/chat-project.ts';
 import type { ToolGroup } from '../tools/contract/types.ts';
 import type { LetsThrough } from '../tools/executor/ran-tools.ts';
 import { Features, type FeatureViews } from '../ui/state/features.ts';
@@ -29,7 +29,7 @@ export interface PanelFeatures {
   readonly models: GuestModels | undefined;
   readonly chats: readonly ChatExtension[];
   readonly letsThrough: LetsThrough;
-  readonly project: ((id: string) => ChatProject) | undefined;
+  readonly projects: Projects | undefined;
   readonly late: LazyGroups;
   /** All that are there now; those of a chat of a project. */
   readonly groups: (of?: ChatProject) => readonly ToolGroup[];
@@ -49,7 +49,7 @@ export async function startFeatures({ desktop, onGroups, loadGroups, loadViews, 
     late,
     chats: started.flatMap(({ chats }) => chats ?? []),
     models: started.find((each) => each.models)?.models,
-    project: started.find((each) => each.project)?.project,
+    projects: started.find((each) => each.projects)?.projects,
     letsThrough: async (...of) => (await Promise.all(started.map((each) => each.letsThrough?.(...of)))).includes(true),
     groups: (project) => [...(desktop?.groups() ?? []), ...late.make(project), ...ofServers()],
     wake: () => started.forEach((each) => void each.wake?.()),

@@ -24,6 +24,8 @@ export interface LanguageModel {
   readonly searchFirst?: (unasked: boolean) => boolean;
   /** It is an agent, with ways to read that are not ours. */
   readonly readsElsewhere?: boolean;
+  /** The only project in whose chats it answers; absent: it answers in all. */
+  readonly project?: string | undefined;
   /** The maximum length of a request; absent: not known. */
   readonly window?: RequestWindow;
 }

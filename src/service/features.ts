@@ -4,6 +4,7 @@ import { start as guests } from '../features/guests/service/guests.ts';
 import { start as mcpClient } from '../features/mcp-client/service/other-servers.ts';
 import { start as orders } from '../features/orders/service/service-orders.ts';
 import { start as programs } from '../features/programs/service/programs.ts';
+import { start as projects } from '../features/projects/service/projects.ts';
 import { start as web } from '../features/web/service/web.ts';
 import type { StartServiceFeature } from './service-feature.ts';
 
@@ -12,6 +13,7 @@ export const SERVICE_FEATURES: readonly StartServiceFeature[] = [
   computer,
   web,
   programs,
+  projects,
   orders,
   mcpClient,
 ];

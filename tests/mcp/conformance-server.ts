@@ -26,7 +26,7 @@ const noNotes: GuardedCalls = {
 };
 
 class SuiteHandler extends McpHandler<McpClient> {
-  override serverFor(_client: McpClient): Server {
+  override async serverFor(_client: McpClient): Promise<Server> {
     return mountSuite(createMcpServer({ version: '0.1.0', callsFor: () => noNotes }));
   }
 }

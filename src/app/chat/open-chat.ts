@@ -1,5 +1,6 @@
 import type { ActivityFiles, createActivityFiles } from '../../chat/activity/activity-files.ts';
 import type { ChatControllerDeps } from '../../chat/controller/controller-deps.ts';
+import type { Projects } from '../../chat/session/chat-project.ts';
 import type { HostBase } from '../../host/host-base.ts';
 import { chatWrites } from '../../host/journal/undo-state.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
@@ -21,7 +22,7 @@ interface Deps {
   readonly notes: Notes;
   readonly settings: SettingsStore;
   readonly extensions: ChatControllerDeps['extensions'];
-  readonly project: ChatControllerDeps['project'];
+  readonly projects: Projects | undefined;
   readonly loadActivity: () => Promise<typeof createActivityFiles>;
   readonly loadSummarize: ChatControllerDeps['summaries'];
 }
@@ -33,7 +34,7 @@ export function chatDeps(
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: PanelFrame['events'] } {
-  const { base, notes, settings, extensions, project } = deps;
+  const { base, notes, settings, extensions, projects } = deps;
   const { storage, cache } = base;
   const { now } = clock;
   const end = watchPageEnd(signal);
@@ -42,7 +43,7 @@ export function chatDeps(
   store.subscribe((ids) => base.journal.outdate(ids));
   return {
     extensions,
-    project,
+    project: projects?.of,
     executorFactory: make,
     onShown: shown,
     events: { subscribe: (listener) => events.add(listener) },

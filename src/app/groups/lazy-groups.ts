@@ -3,7 +3,7 @@ import type { Settings } from '../../host/settings/settings-format.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/index.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
-import type { GroupEnvironment, LateGroup, OpenGroup } from '../workspace/group-environment.ts';
+import { environmentOf, type GroupEnvironment, type LateGroup, type OpenGroup } from '../workspace/group-environment.ts';
 import { groupSwitches, toolCallConfigOf } from '../workspace/tool-call-config.ts';
 
 export interface LazyGroups {
@@ -29,10 +29,7 @@ export async function lazyGroups(
   const get = lazyPart(async () => {
     loaded = await load();
   });
-  const make: LazyGroups['make'] = (project) => {
-    const own = project && { notes: project.notes, ownNotes: environment.notes, onlySkills: () => project.skills };
-    return loaded.map((open) => open({ ...environment, ...own }));
-  };
+  const make: LazyGroups['make'] = (project) => loaded.map((open) => open(environmentOf(environment, project)));
   const switches = groupSwitches(toolCallConfigOf(settings.get(), []), late);
   // What cannot be loaded now is tried again when the page is idle.
   if (late.some(({ name, isOfUse }) => switches[name] === true && isOfUse?.(settings.get()) !== false)) await get().catch(() => undefined);

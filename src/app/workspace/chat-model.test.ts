@@ -246,7 +246,12 @@ describe('a server at home that publishes whether a model takes tools', () => {
 it('an agent of the computer reads elsewhere, and no other model', async () => {
   const inner = createScriptedModel(['One.']);
   const { parts } = await bench(inner);
-  const choose = createChatModel({ ...parts, guests: { list: () => [{ id: 'claude', name: 'Claude' }], model: async () => inner } });
+  const choose = createChatModel({
+    ...parts,
+    guests: { list: () => [{ id: 'claude', name: 'Claude', project: 'p1' }], model: async () => inner },
+  });
   expect(choose({ purpose: 'answer' }, { providerId: 'claude', model: 'Claude' }).model?.readsElsewhere).toBe(true);
   expect(choose({ purpose: 'answer' }).model?.readsElsewhere).toBe(false);
+  expect(choose({ purpose: 'answer' }, { providerId: 'claude', model: 'Claude' }).model?.project).toBe('p1');
+  expect(choose({ purpose: 'answer' }).model?.project).toBeUndefined();
 });

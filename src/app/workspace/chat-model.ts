@@ -60,7 +60,7 @@ export interface ChatModelDeps {
 }
 
 export interface GuestModels {
-  readonly list: () => readonly GuestName[];
+  readonly list: () => readonly (GuestName & Pick<LanguageModel, 'project'>)[];
   /** Rejects with `not_loaded`. */
   readonly model: (id: string) => Promise<LanguageModel>;
 }
@@ -251,6 +251,12 @@ export function createSummaryModel(deps: ChoiceDeps, model: ChooseModel): (use: 
   };
 }
 
+/** An agent reads by its own ways, and may answer in the chats of one project alone. */
+function markedAsGuest({ guests }: ChatModelDeps, { kind, id }: Provider): Pick<LanguageModel, 'readsElsewhere' | 'project'> {
+  const guest = kind === 'guest' ? guests?.list().find((each) => each.id === id) : undefined;
+  return { readsElsewhere: kind === 'guest', project: guest?.project };
+}
+
 /**
  * The model that answers now, looked up again for every turn, so that a change of settings takes effect at once; with a reference, that
  * model, in the same way.
@@ -308,7 +314,7 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
     const model = modelFor(choice.settings, choice.provider, use.purpose === 'test');
     const searchFirst = (unasked: boolean): boolean =>
       searchesFirst(settings.get(), choice.ref) ?? (unasked && writtenAs(calls.choice(), calls) !== 'native');
-    const own = { forwarded, searchFirst, readsElsewhere: choice.provider.kind === 'guest' };
+    const own = { forwarded, searchFirst, ...markedAsGuest(deps, choice.provider) };
     return {
       status: { ...status, searchFirst: searchFirst(true) },
       model: { ...budgetedModel(ofOneTurn(model), { ...budget, use }), ...own },

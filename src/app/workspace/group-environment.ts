@@ -1,3 +1,4 @@
+import type { ChatProject } from '../../chat/session/chat-project.ts';
 import type { PluginStorage } from '../../host/kernel/storage.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
@@ -21,6 +22,10 @@ export interface GroupEnvironment {
   /** Tools that this computer adds to a group; none in a browser. */
   readonly toolsFor?: (group: string) => readonly Tool[];
 }
+
+/** For a chat of a project, which keeps to its notes and skills. */
+export const environmentOf = (environment: GroupEnvironment, project: ChatProject | undefined): GroupEnvironment =>
+  project ? { ...environment, notes: project.notes, ownNotes: environment.notes, onlySkills: () => project.skills } : environment;
 
 export type OpenGroup = (environment: GroupEnvironment) => ToolGroup;
 

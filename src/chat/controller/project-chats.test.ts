@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../model/testing/scripted-model.ts';
+import { createGate, createScriptedModel } from '../../model/testing/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
@@ -54,6 +54,22 @@ describe('a chat of a project', () => {
     await chat.send('hello');
     expect(chat.view().messages.at(-1)).toMatchObject({ status: 'error', error: { code: 'project_gone' } });
     expect(model.requests).toEqual([]);
+  });
+
+  it('is the only one that an agent with a project answers in', async () => {
+    const { project } = projects();
+    const model = createScriptedModel(['a']);
+    const agent = () => ({ status: { label: 'x', kind: 'ready' as const }, model: { ...model, project: 'p1' } });
+    const { chat } = await openChat({ deps: { project, model: agent } });
+    for (const other of [undefined, { project: 'p2' }]) {
+      await chat.newChat(other);
+      await chat.send('hello');
+      expect(chat.view().messages.at(-1)).toMatchObject({ status: 'error', error: { code: 'project_other' } });
+    }
+    expect(model.requests).toEqual([]);
+    await chat.newChat({ project: 'p1' });
+    await chat.send('hello');
+    expect(chat.view().messages.at(-1)).toMatchObject({ status: 'done' });
   });
 
   it('stays one in its file, in a branch of it, and after a crash before it had a file', async () => {

@@ -1,5 +1,7 @@
 import type { LanguageModel } from '../../model/language-model.ts';
+import type { ModelRef } from '../../model/providers.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
 import type { FindFirst } from './search-first.ts';
@@ -17,6 +19,32 @@ export interface ChatProject {
   read(signal: AbortSignal): Promise<void>;
   /** Keeps to the project's budget as of the last `read`, for one turn. */
   budgeted(model: LanguageModel): LanguageModel;
+}
+
+/** A project, with what its chats begin with. */
+export interface NamedProject {
+  /** Of its note. */
+  readonly id: string;
+  readonly name: string;
+  readonly model?: ModelRef | undefined;
+}
+
+/** Projects, for all that can be given one. */
+export interface Projects {
+  /** What a chat of one keeps to. `levels`: and to these rights, for who may do less than the workspace. */
+  of(id: string, levels?: Readonly<Record<string, NotebookRight>>): ChatProject;
+  /** Those whose notes may be read. Rejects with ToolError. */
+  list(signal: AbortSignal): Promise<readonly NamedProject[]>;
+}
+
+/** The model, or why it does not answer in a chat of this project. */
+export function answersIn<Given extends LanguageModel | ToolError>(model: Given, project: string | undefined): Given | ToolError {
+  if (model instanceof ToolError || model.project === undefined || model.project === project) return model;
+  return new ToolError(
+    'project_other',
+    `${model.label} answers only in chats of its project`,
+    'begin a chat in that project, or choose another model',
+  );
 }
 
 /** Without the feature nothing is sent: its chats keep to their scope. */

@@ -5,7 +5,7 @@ import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ActivityStore } from '../activity/activity.ts';
 import type { AssetStore } from '../ports/assets.ts';
-import type { ChatProject } from '../session/chat-project.ts';
+import type { ChatProject, Projects } from '../session/chat-project.ts';
 import type { FindFirst } from '../session/search-first.ts';
 import type { SessionStore } from '../store/store-port.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -26,7 +26,7 @@ export interface SessionDeps {
   readonly executorFactory: (ports: ExecutorPorts) => ToolExecutor;
   readonly settings: () => ChatSettings;
   /** A project by the id of its note. Absent: chats of projects are not answered. */
-  readonly project?: ((id: string) => ChatProject) | undefined;
+  readonly project?: Projects['of'] | undefined;
   /** Reads changes of the settings by others; called before notes or messages are sent to a model. Never rejects. Default: nothing. */
   readonly readSettings?: () => Promise<void>;
   readonly store: SessionStore;

@@ -7,7 +7,7 @@ import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
-import { type ChatProject, refuseProject } from '../session/chat-project.ts';
+import { answersIn, type ChatProject, refuseProject } from '../session/chat-project.ts';
 import { givenPrivate, isJudged, sourcesOf, toolsBehind, writtenFrom } from '../session/lineage.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { TreeModel } from '../session/tree-model.ts';
@@ -384,7 +384,8 @@ export class ChatSession {
   private beginTurn(given: LanguageModel | ToolError): { readonly answering: Answering; end(work: Promise<unknown>): Promise<void> } {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
-    const model = given instanceof ToolError ? given : (this.project?.budgeted(given) ?? given);
+    const answers = answersIn(given, this.base.project);
+    const model = answers instanceof ToolError ? answers : (this.project?.budgeted(answers) ?? answers);
     const turn = { controller, model, done: Promise.resolve() };
     this.turn = turn;
     const onEnd = this.deps.onTurn?.();

@@ -6,9 +6,10 @@ const guestSchema = v.object({
   command: v.pipe(v.string(), v.trim(), v.nonEmpty()),
   args: v.optional(v.array(v.string()), []),
   env: v.optional(v.record(v.string(), v.string()), {}),
+  project: v.optional(v.string()),
 });
 
-/** An agent program of this machine. `env`: variables besides the few that every program gets. */
+/** An agent program of this machine. `env`: variables besides the few that every program gets; `project`: the note of the only project in whose chats it answers. */
 export type GuestSetting = v.InferOutput<typeof guestSchema>;
 
 const MOST = 20;

@@ -6,6 +6,8 @@ export interface GuestEntry {
   readonly args: readonly string[];
   /** Variables besides the few that every program gets. */
   readonly env: Readonly<Record<string, string>>;
+  /** The note of the only project in whose chats it answers. */
+  readonly project?: string | undefined;
 }
 
 /** Agents of this device. Each change throws ToolError where it cannot be kept. */

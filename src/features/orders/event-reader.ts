@@ -90,13 +90,13 @@ export class EventReader {
     return this.known;
   }
 
-  /** Of what still is there and may be read. */
-  async titles(order: Order, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  /** Of what still is there and may be read; `among`: of notes that a project keeps to. */
+  async titles(order: Order, signal: AbortSignal, among?: Notes): Promise<ReadonlyMap<string, string>> {
     if (!isEvent(order)) return new Map();
     const { schedule, place, within } = order;
-    const notes = this.notesIn(within);
+    const notes = among ?? this.notesIn(within);
     if (schedule.of === 'notes') return new Map((await notes.notesBelow([place], signal)).get(place)?.map(({ id, title }) => [id, title]));
-    const [database] = await notes.database({ id: place, page: 1, pageSize: MAX_ROWS }, signal);
+    const [database] = (await ifThere(notes.database({ id: place, page: 1, pageSize: MAX_ROWS }, signal))) ?? [];
     const main = database?.columns.find(({ type }) => type === 'block')?.id ?? '';
     return new Map(database?.rows.map(({ id, cells }) => [id, cells[main] ?? '']));
   }

@@ -57,7 +57,7 @@ const kindsOf = (verbs: string): readonly NoteEvent[] => [
 ];
 
 /** A name without quotes, emphasis or the reference that it is. */
-function targetOf(text = ''): Target | null {
+export function targetOf(text = ''): Target | null {
   const reference = /^\(\((\d{14}-[0-9a-z]{7})(?: ["'](.*)["'])?\)\)$/u.exec(text.trim());
   if (reference) return { name: reference[2] ?? reference[1] ?? '', id: reference[1] };
   const name = text.trim().replaceAll(/^[\s*_"“”'‘’「『《〈【[]+|[\s*_"“”'‘’」』》〉】\]]+$/gu, '');

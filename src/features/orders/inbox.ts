@@ -307,7 +307,9 @@ const listOf = (texts: string): readonly string[] => Array.from(JSON.parse(texts
 function shownOf({ args, request: { plan, outgoing, program } }: Open): string {
   const operations = plan?.operations.map(withoutDrawing) ?? [];
   const text = JSON.stringify([args, outgoing, program, plan && { ...plan, id: '', operations }]);
-  const fresh = operations.flatMap(({ id, action, blockId }) => (action === 'insert' || action === 'create-document' ? [id, blockId] : [id]));
+  const fresh = operations.flatMap(({ id, action, blockId }) =>
+    action === 'insert' || action === 'create-document' ? [id, blockId] : [id],
+  );
   return fresh.reduce((shown, id, place) => (id === '' ? shown : shown.replaceAll(id, `#${place}`)), text);
 }
 

@@ -2,6 +2,8 @@ import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
 import type { ActivityStore } from '../../chat/activity/activity.ts';
 import { ActivityRecorder } from '../../chat/activity/recorder.ts';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
+import type { NamedProject, Projects } from '../../chat/session/chat-project.ts';
+import { projectNamed } from '../../chat/session/named-project.ts';
 import type { ExecutorPorts, SessionDeps } from '../../chat/turn/session.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 import { limitedTurn } from '../../model/budget/turn-limit.ts';
@@ -29,6 +31,9 @@ export interface RunChat {
   readonly text: string;
   readonly models: ChatModels;
   readonly executorFactory: SessionDeps['executorFactory'];
+  readonly project: NamedProject | undefined;
+  /** What its project keeps to besides. */
+  readonly levels: NotebookLevels | undefined;
 }
 
 /** What a turn ended with. */
@@ -50,6 +55,7 @@ export interface OrdersOptions {
   readonly settings: () => Pick<Settings, 'prices'>;
   /** The model of a name, as people write it. */
   readonly modelNamed: (name: string) => ModelRef | undefined;
+  readonly projects: Projects | undefined;
   /** The tools of a run: over notes at most at these levels; absent: as much as the workspace. */
   readonly runTools: (ports: ExecutorPorts, arrange: ArrangeGroups, levels?: NotebookLevels) => ToolExecutor;
   /** The notes, at most at these levels. */
@@ -104,18 +110,22 @@ async function levelsOf(
   return Object.fromEntries(named.map(({ id }) => [id, 'delete' as const]));
 }
 
-/** Names of notebooks and models that are not there are problems of their order. */
+/** Names of notebooks, projects and models that are not there are problems of their order. */
 async function check(
-  { notes, modelNamed, events }: Pick<OrdersOptions, 'notes' | 'modelNamed'> & { readonly events: EventReader },
+  { notes, modelNamed, projects, events }: Pick<OrdersOptions, 'notes' | 'modelNamed' | 'projects'> & { readonly events: EventReader },
   orders: readonly Order[],
   signal: AbortSignal,
 ): Promise<readonly Order[]> {
   const known = await notes.notebooks(signal);
-  const checked = orders.map((order) => {
+  const all = orders.some(({ project }) => project) ? ((await projects?.list(signal)) ?? []) : [];
+  const checked = orders.map((order): Order => {
     const missing = order.notebooks.filter((wanted) => !known.some(isNamed(wanted)));
     const problems = missing.map((line): OrderProblem => ({ code: 'bad_notebook', line }));
     if (order.model !== '' && !modelNamed(order.model)) problems.push({ code: 'bad_model', line: order.model });
-    return problems.length === 0 ? order : { ...order, problems: [...order.problems, ...problems] };
+    const { project } = order;
+    const keepsTo = project ? projectNamed(all, project.id ?? project.name) : undefined;
+    if (project && !keepsTo) problems.push({ code: 'bad_project', line: project.name });
+    return { ...order, keepsTo, problems: [...order.problems, ...problems] };
   });
   const allowed = ({ notebooks }: Order): readonly string[] | undefined =>
     notebooks.length === 0 ? undefined : known.filter((book) => notebooks.some((wanted) => isNamed(wanted)(book))).map(({ id }) => id);
@@ -147,11 +157,13 @@ function endOf({ status, error }: RunChatEnd): RunEnd {
 async function ask(options: OrdersOptions, reader: EventReader, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
   const { order, run, keep } = request;
   const { events = [] } = run;
-  const titles = await reader.titles(order, signal);
+  const { runTools, chat, notes, projects } = options;
+  const levels = await levelsOf(order, notes, signal);
+  const project = order.keepsTo && projects?.of(order.keepsTo.id, levels);
+  await project?.read(signal);
+  const titles = await reader.titles(order, signal, project?.notes);
   // All of it was deleted or hidden meanwhile.
   if (events.length > 0 && !events.some(({ id }) => titles.has(id))) return { status: 'done' };
-  const { runTools, chat, notes } = options;
-  const levels = await levelsOf(order, notes, signal);
   const proposing = { allowed: order.tools, keep };
   const arrange: ArrangeGroups = (groups) => proposingGroups(groups, proposing);
   const executorFactory: RunChat['executorFactory'] = (ports) => {
@@ -159,10 +171,8 @@ async function ask(options: OrdersOptions, reader: EventReader, request: RunRequ
     const made: ToolExecutor = runTools({ ...ports, approvalAdapter: new HeadlessApprovalAdapter(decide) }, arrange, levels);
     return made;
   };
-  const models = modelsOf(options, order);
-  return endOf(
-    await chat({ id: run.id, title: titleOfRun(request), text: questionOfRun(request, titles), models, executorFactory }, signal),
-  );
+  const own = { models: modelsOf(options, order), executorFactory, project: order.keepsTo, levels };
+  return endOf(await chat({ ...own, id: run.id, title: titleOfRun(request), text: questionOfRun(request, titles) }, signal));
 }
 
 /** Of the chat of a run, for approved proposals. */

@@ -1,4 +1,4 @@
-import { describeThrown, ToolError } from '../../tools/contract/errors.ts';
+import { describeThrown, isToolError, ToolError } from '../../tools/contract/errors.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import { dueOrders, failuresOf, isAsked, type OrderWithRuns, pausedSince, stateAfterLook, withRuns } from './due-orders.ts';
 import type { Lease } from './lease.ts';
@@ -258,7 +258,7 @@ export class OrderRunner {
       await files.writeRun(run);
       onChange?.();
       const end = await ask({ order, run, declined, keep: (proposal) => open.keep(proposal) }, signal).catch((error: unknown): RunEnd => {
-        return { status: 'failed', reason: describeThrown(error) };
+        return { status: 'failed', reason: isToolError(error) ? `${error.message} → ${error.next}` : describeThrown(error) };
       });
       if (!signal.aborted) await open.end({ ...end, ended: now() });
     } finally {

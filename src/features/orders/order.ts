@@ -1,3 +1,4 @@
+import type { NamedProject } from '../../chat/session/chat-project.ts';
 import type { Limit } from '../../model/budget/budgeted-model.ts';
 
 export interface TimeOfDay {
@@ -64,6 +65,7 @@ type OrderProblemCode =
   | 'bad_budget'
   | 'bad_notebook'
   | 'bad_model'
+  | 'bad_project'
   | 'bad_line'
   | 'bad_place'
   | 'closed_place'
@@ -95,10 +97,14 @@ export interface Order {
   readonly notebooks: readonly string[];
   /** '' for the one of the settings. */
   readonly model: string;
+  /** The project that its runs keep to, as it is written; null for none. */
+  readonly project: Target | null;
   readonly budget: Limit | null;
   /** For an event: minutes without another before it runs, and runs in a day. */
   readonly quiet: number;
   readonly limit: number;
+  /** `project`, once it was found. */
+  readonly keepsTo?: NamedProject | undefined;
   /** For an event, once it was found: the notebook or note, or the block of the database. */
   readonly place?: string | undefined;
   /** Ids of `notebooks`, once they were found; absent: all. */

@@ -11,6 +11,8 @@ export interface NewOrder {
   /** '' for none. */
   readonly budget: string;
   readonly text: string;
+  /** The note of the project that it keeps to; '' or absent for none. */
+  readonly project?: string | undefined;
   /** For an event, in minutes and runs a day; absent or '' for the usual. */
   readonly quiet?: string | undefined;
   readonly limit?: string | undefined;

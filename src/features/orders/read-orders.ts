@@ -1,26 +1,38 @@
 import type { Limit } from '../../model/budget/budgeted-model.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import { isForeign, ownBlock } from '../../tools/markdown/own-words.ts';
+import { targetOf } from './event-words.ts';
 import { problemOfTimes } from './next-run.ts';
 import type { Order, OrderProblem, Schedule } from './order.ts';
 import { readWhen } from './schedule-words.ts';
 
-type Setting = 'when' | 'notes' | 'model' | 'budget' | 'tools' | 'quiet' | 'limit';
+type Setting = 'when' | 'notes' | 'project' | 'model' | 'budget' | 'tools' | 'quiet' | 'limit';
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
-  ...{ when: 'when', notes: 'notes', notebooks: 'notes', model: 'model', budget: 'budget', tools: 'tools', quiet: 'quiet', limit: 'limit' },
+  ...{
+    when: 'when',
+    notes: 'notes',
+    notebooks: 'notes',
+    project: 'project',
+    model: 'model',
+    budget: 'budget',
+    tools: 'tools',
+    quiet: 'quiet',
+    limit: 'limit',
+  },
   ...{
     时间: 'when',
     何时: 'when',
     笔记: 'notes',
     笔记本: 'notes',
+    项目: 'project',
     模型: 'model',
     预算: 'budget',
     工具: 'tools',
     静候: 'quiet',
     每日上限: 'limit',
   },
-  ...{ 時間: 'when', 何時: 'when', 筆記: 'notes', 筆記本: 'notes', 預算: 'budget', 靜候: 'quiet' },
+  ...{ 時間: 'when', 何時: 'when', 筆記: 'notes', 筆記本: 'notes', 專案: 'project', 預算: 'budget', 靜候: 'quiet' },
 };
 
 /** Characters of a request. */
@@ -71,7 +83,7 @@ const listOf = (text: string): readonly string[] =>
     .map((part) => part.trim().replaceAll(/^[`“"']|[`”"']$/gu, ''))
     .filter((part) => part !== '');
 
-type OrderSettings = Pick<Order, 'when' | 'schedule' | 'notebooks' | 'model' | 'budget' | 'tools' | 'quiet' | 'limit'>;
+type OrderSettings = Pick<Order, 'when' | 'schedule' | 'notebooks' | 'project' | 'model' | 'budget' | 'tools' | 'quiet' | 'limit'>;
 
 /** What is said of events, which no other order has. */
 function readPace(
@@ -115,6 +127,7 @@ function readSettings(list: BlockReading | undefined, now: number, timezone: str
     budget,
     ...readPace(values, schedule, problems),
     notebooks: listOf(values.get('notes') ?? ''),
+    project: targetOf(values.get('project')),
     model: values.get('model') ?? '',
     tools: listOf(values.get('tools') ?? ''),
   };

@@ -3,7 +3,10 @@ import { MAX_PORT, MIN_PORT } from './programs-port.ts';
 
 /** Beside the service’s 6810, and 6811 of the development host. */
 const PORT = 6812;
-const programFormat = v.object({ id: v.string(), name: v.string(), token: v.pipe(v.string(), v.minLength(32)), writes: v.boolean() });
+const programFormat = v.object({
+  ...{ id: v.string(), name: v.string(), token: v.pipe(v.string(), v.minLength(32)), writes: v.boolean() },
+  project: v.optional(v.string()),
+});
 const devicePrograms = v.object({
   isOn: v.optional(v.boolean(), false),
   port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(MIN_PORT), v.maxValue(MAX_PORT)), PORT),

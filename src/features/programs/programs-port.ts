@@ -6,6 +6,8 @@ export interface ProgramEntry {
   readonly id: string;
   readonly name: string;
   readonly writes: boolean;
+  /** The note of the project that it keeps to. */
+  readonly project?: string | undefined;
   /** When its token was made, ISO 8601. */
   readonly created: string;
 }
@@ -32,7 +34,7 @@ export interface ProgramsPort {
   disconnect(): Promise<void>;
   list(): Promise<readonly ProgramEntry[]>;
   /** Resolves with its token, which is shown this once. */
-  add(name: string, writes: boolean): Promise<string>;
+  add(name: string, writes: boolean, project?: string): Promise<string>;
   /** Takes its token away; what it has pending is withdrawn. */
   remove(id: string): Promise<void>;
   pending(): Promise<readonly PendingChange[]>;
@@ -53,6 +55,8 @@ export interface AppProgram {
   /** '': it names itself. */
   readonly name: string;
   readonly writes: boolean;
+  /** The note of the project that it keeps to. */
+  readonly project?: string | undefined;
   /** Milliseconds since the epoch; undefined if it has not called since the app was started. */
   readonly calledAt: number | undefined;
 }
@@ -85,7 +89,8 @@ export interface AppDoor {
   setPort(port: number): void;
   /** Returns its id. */
   letIn(name: string): string;
-  setWrites(id: string, writes: boolean): void;
+  /** What is absent stays. `project` '': none. */
+  change(id: string, to: Partial<Pick<AppProgram, 'writes' | 'project'>>): void;
   /** Its token stops working; what it has pending is withdrawn. */
   remove(id: string): void;
   configuration(id: string): Configuration | undefined;

@@ -1,4 +1,5 @@
 import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
+import type { NamedProject } from '../../chat/session/chat-project.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { OTHERS } from '../../host/settings/settings-format.ts';
 import { isOfOne, ToolError } from '../../tools/contract/errors.ts';
@@ -10,9 +11,11 @@ import { frameName } from '../../tools/util/markers.ts';
 import { type ProjectSettings, readSettings } from './project.ts';
 
 export interface ReadProjectDeps {
-  readonly routes: Pick<KernelRoutes, 'attributesOf'>;
+  readonly routes: Pick<KernelRoutes, 'sql' | 'flushIndex' | 'attributesOf'>;
   /** Under the rights of the workspace. */
   readonly notes: Pick<NotesPort, 'document' | 'notebooks' | 'blockInfo'>;
+  /** Under those of whoever is to keep to it; default: the same. */
+  readonly scoped?: Pick<NotesPort, 'notebooks' | 'blockInfo'> | undefined;
 }
 
 /** A project as it is now. */
@@ -51,10 +54,14 @@ interface Scope extends Pick<ProjectNow, 'levels' | 'within' | 'gone'> {
 const named = ({ name, id }: { readonly name: string; readonly id: string }): string => `"${frameName(name)}" [${id}]`;
 
 /** Of a notebook that is in the scope as a whole, its notes are too. */
-async function scopeOf({ notes }: ReadProjectDeps, wanted: NonNullable<ProjectSettings['scope']>, signal: AbortSignal): Promise<Scope> {
-  const open = (await notes.notebooks(signal)).filter((each) => each.open && isListed(each.right) && !each.encrypted);
+async function scopeOf(
+  { notes, scoped = notes }: ReadProjectDeps,
+  wanted: NonNullable<ProjectSettings['scope']>,
+  signal: AbortSignal,
+): Promise<Scope> {
+  const open = (await scoped.notebooks(signal)).filter((each) => each.open && isListed(each.right) && !each.encrypted);
   const whole = open.filter(({ id }) => wanted.notebooks.includes(id));
-  const known = wanted.notes.length === 0 ? [] : await notes.blockInfo(wanted.notes, signal);
+  const known = wanted.notes.length === 0 ? [] : await scoped.blockInfo(wanted.notes, signal);
   const documents = known.flatMap((each) => ('code' in each || each.id !== each.document.id ? [] : [each]));
   const within: Record<string, readonly string[]> = {};
   for (const { id, notebook } of documents.filter((each) => !whole.some((book) => book.id === each.notebook.id)))
@@ -90,4 +97,24 @@ export async function readProject(deps: ReadProjectDeps, id: string, signal: Abo
     instructions: [asInstructions('project', title, ownText(blocks)), words].filter(Boolean).join('\n'),
     ...scope,
   };
+}
+
+const MOST = 200;
+
+/** Ids of the notes that are projects. */
+export async function projectIds({ routes }: Pick<ReadProjectDeps, 'routes'>, signal: AbortSignal): Promise<readonly string[]> {
+  await routes.flushIndex(signal);
+  const stmt = `SELECT block_id AS id FROM attributes WHERE name = '${PROJECT_ATTRIBUTE}' AND block_id = root_id ORDER BY id LIMIT ${MOST}`;
+  return (await routes.sql(stmt, signal)).map(({ id }) => String(id));
+}
+
+/** Those that may be read. */
+export async function namedProjects(deps: ReadProjectDeps, signal: AbortSignal): Promise<readonly NamedProject[]> {
+  const ids = await projectIds(deps, signal);
+  if (ids.length === 0) return [];
+  const [known, attributes] = await Promise.all([deps.notes.blockInfo(ids, signal), deps.routes.attributesOf(ids, signal)]);
+  return known.flatMap((each) => {
+    const settings = readSettings(attributes[each.id]?.[PROJECT_ATTRIBUTE]);
+    return 'code' in each || !settings ? [] : [{ id: each.id, name: each.document.title, model: settings.model }];
+  });
 }

@@ -4,7 +4,7 @@ import type { NotesPort } from '../../tools/contract/ports.ts';
 import { PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
 import { type ProjectSettings, readSettings } from './project.ts';
 import type { ProjectProblem, ProjectsPort, ShownProject } from './projects-port.ts';
-import { readProject } from './read-project.ts';
+import { projectIds, readProject } from './read-project.ts';
 
 interface Deps {
   readonly routes: Pick<KernelRoutes, 'sql' | 'flushIndex' | 'attributesOf' | 'setAttributes' | 'createDocument' | 'notebooks'>;
@@ -15,8 +15,6 @@ interface Deps {
   readonly hasModel: (model: NonNullable<ProjectSettings['model']>) => boolean;
   readonly signal: AbortSignal;
 }
-
-const MOST = 200;
 
 /** What a person set for projects, and what of it is not there. */
 export function shownProjects({ routes, notes, skillsNote, hasModel, signal }: Deps): ProjectsPort {
@@ -50,9 +48,7 @@ export function shownProjects({ routes, notes, skillsNote, hasModel, signal }: D
   return {
     skills,
     async list() {
-      await routes.flushIndex(signal);
-      const stmt = `SELECT block_id AS id FROM attributes WHERE name = '${PROJECT_ATTRIBUTE}' AND block_id = root_id ORDER BY id LIMIT ${MOST}`;
-      const ids = (await routes.sql(stmt, signal)).map(({ id }) => String(id));
+      const ids = await projectIds({ routes }, signal);
       const attributes = await routes.attributesOf(ids, signal);
       const shown = ids.map(async (id): Promise<ShownProject> => {
         const settings = readSettings(attributes[id]?.[PROJECT_ATTRIBUTE]);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SessionSummary } from '../../chat/session/types.ts';
+import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
+import { newChatOf } from '../../chat/session/named-project.ts';
+import type { NewChat, SessionSummary } from '../../chat/session/types.ts';
 import { isSafeId } from '../../chat/store/session-files.ts';
 import type { OutsideChange } from '../../chat/store/store-port.ts';
 import { emptySession } from '../../chat/store/turn-log.ts';
@@ -11,6 +13,7 @@ import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace-types.ts';
 import type { Records } from '../records/records.ts';
 import { AnswerRoom, PROCESS_HEAP } from './answer-room.ts';
+import { askedProject } from './asked-project.ts';
 import { attachFiles, type GivenAttachment } from './attached-files.ts';
 import { chatBusy, LiveChat, type StartedTurn } from './live-chat.ts';
 import { type MessagePage, type MessageView, messagesOf, type ToolMode } from './messages.ts';
@@ -26,11 +29,14 @@ const IDLE_MS = 15_000;
 
 const JUST_OPENED_MS = 1000;
 
-/** How a chat is opened: its title if it is new, and its tools if they are not the workspace's: those of a program, or of a run. */
-interface MadeAs {
+/** How a chat is opened: what it begins with if it is new, and its tools if they are not the workspace's: those of a program, or of a run. */
+export interface MadeAs {
   readonly title?: string;
+  readonly made?: NewChat | undefined;
   readonly owner?: string;
   readonly executorFactory?: SessionDeps['executorFactory'];
+  /** What its project keeps to besides; absent: the rights of the workspace. */
+  readonly levels?: NotebookLevels | undefined;
 }
 
 const noChat = (id: string): ServiceError =>
@@ -87,18 +93,22 @@ export class Chats {
     sessionId: string | undefined,
     message: string,
     files: readonly GivenAttachment[] = [],
+    project?: string,
   ): Promise<StartedTurn & { readonly chat: LiveChat }> {
     const id = sessionId ?? this.workspace.newId();
     requireSafeId(id);
     await this.workspace.refresh();
     this.workspace.requireRoom(message.length);
+    const made = project === undefined ? undefined : newChatOf(await askedProject(this.workspace.projects, project));
     const leaveRoom = await this.room.take();
     const end = (): void => {
       leaveRoom();
       this.closeIdleSoon();
     };
     try {
-      const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
+      const chat = await this.open(id, sessionId === undefined ? 'new' : 'make', { made });
+      if (made && chat.projectId !== made.project)
+        throw new ServiceError(409, 'other_project', 'this chat was begun without this project', 'leave session_id out for a new chat');
       this.workspace.applySettings(chat.tools.executor);
       const attachments = await attachFiles(files, this.workspace, this.closing.signal);
       const started = chat.start(message, this.workspace.models, attachments);
@@ -111,7 +121,7 @@ export class Chats {
   }
 
   /** The chat of another program, under its title and with its tools. Rejects like `send`. */
-  async ofProgram(id: string, as: Required<MadeAs>): Promise<LiveChat> {
+  async ofProgram(id: string, as: MadeAs & Required<Pick<MadeAs, 'title' | 'owner' | 'executorFactory'>>): Promise<LiveChat> {
     await this.workspace.refresh();
     this.workspace.requireRoom(0);
     return this.open(id, 'make', as);
@@ -211,23 +221,25 @@ export class Chats {
     return chat;
   }
 
-  /** The rights and switches of this moment, before a decision is carried out. */
+  /** The rights, switches and project of this moment, before a decision is carried out. */
   readonly follow = async (executor: ToolExecutor): Promise<void> => {
     await this.workspace.refresh();
+    await this.workspace.readProject(executor, this.closing.signal);
     this.workspace.applySettings(executor);
   };
 
   private async load(
     id: string,
     make: boolean,
-    { title = '', owner = '', executorFactory = this.workspace.executorFactory }: MadeAs,
+    { title = '', made, owner = '', executorFactory = this.workspace.executorFactory, levels }: MadeAs,
   ): Promise<LiveChat> {
-    const { store, clock } = this.workspace;
+    const { store, clock, projects } = this.workspace;
     const loaded = await store.load(id);
     if (!loaded && !make) throw noChat(id);
-    const saved = loaded?.session ?? emptySession({ id, title, created: clock.now() });
+    const saved = loaded?.session ?? { ...emptySession({ id, title, created: clock.now() }), ...made };
+    const project = projects && ((of: string) => projects.of(of, levels));
     const options = { owner, pending: this.pending, follow: this.follow, newApprovalId: () => randomBytes(12).toString('hex') };
-    const chat = new LiveChat({ ...this.workspace, executorFactory }, options, saved, loaded ?? undefined);
+    const chat = new LiveChat({ ...this.workspace, executorFactory, project }, options, saved, loaded ?? undefined);
     this.feed.follow(id, chat.log);
     return chat;
   }

@@ -112,6 +112,10 @@ export class LiveChat {
     return this.session.id;
   }
 
+  get projectId(): string | undefined {
+    return this.session.projectId;
+  }
+
   get running(): boolean {
     return this.turn !== null;
   }

@@ -5,6 +5,10 @@ import { time, wholeNumber } from './query.ts';
 
 export const sendFormat = v.object({
   session_id: v.pipe(v.nullish(v.string()), v.description('Of the chat; without it, or with an unknown one, a new chat begins')),
+  project: v.pipe(
+    v.nullish(v.string()),
+    v.description('Of a new chat: the name of a project, or the id of its note; its chats keep to what it allows'),
+  ),
   message: v.pipe(
     v.string(),
     v.check((text) => text.trim() !== '', 'it is empty'),

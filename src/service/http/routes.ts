@@ -40,7 +40,12 @@ function streamTo({ env, res }: ServiceContext, log: EventLog, from: number, onL
 /** A question: its answer is sent as events, or as one object when it is complete. */
 async function send(chats: Chats, context: ServiceContext): Promise<Response> {
   const body = await readQuestion(context.req.raw, sendFormat);
-  const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message, body.attachments ?? []);
+  const { chat, from, ended } = await chats.send(
+    body.session_id ?? undefined,
+    body.message,
+    body.attachments ?? [],
+    body.project ?? undefined,
+  );
   context.header('X-Session-Id', chat.id);
   const left = (): void => inBackground(body.abort_on_disconnect ? chat.stop() : null);
   if (body.stream) {

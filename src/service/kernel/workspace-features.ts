@@ -1,4 +1,6 @@
+import { environmentOf } from '../../app/workspace/group-environment.ts';
 import { GROUPS } from '../../app/workspace/groups.ts';
+import type { ChatProject } from '../../chat/session/chat-project.ts';
 import { createPageReader, pageProgram } from '../../desktop/web/page-reader.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { WriteHistory } from '../../tools/contract/ports.ts';
@@ -30,10 +32,11 @@ export function openFeatures(
     readPdf: reader.readPdf,
     models: list.find((each) => each.models)?.models,
     late,
+    projects: list.find((each) => each.projects)?.projects,
     /** With those that both programs have. */
-    groups: (over: NotesHost): readonly ToolGroup[] => [
-      ...list.flatMap((each) => each.groups?.(over) ?? []),
-      ...GROUPS.map((open) => open({ notes: over.notes, settings, data: base.data })),
+    groups: (over: NotesHost, project: ChatProject | undefined): readonly ToolGroup[] => [
+      ...list.flatMap((each) => each.groups?.() ?? []),
+      ...GROUPS.map((open) => open(environmentOf({ notes: over.notes, settings, data: base.data }, project))),
       ...late(),
     ],
     history: (notes: WriteHistory): WriteHistory => list.reduce((joined, { history }) => history?.(joined) ?? joined, notes),

@@ -1,5 +1,6 @@
 import { type NotebookLevels, narrowedPolicy } from '../../app/workspace/narrowed-policy.ts';
 import { systemClock } from '../../app/workspace/system-clock.ts';
+import type { AccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
 import type { PushSource } from '../../host/kernel/transaction-log.ts';
 import { createNotesHost, type NotesHost } from '../../host/notes-host.ts';
@@ -32,13 +33,13 @@ export function openNotes(
   const pushes = openPushes({ connect, id: newId(), onRefused: () => onProblem?.(REFUSED), signal });
   const notes = openOver(base, pushes);
   /** The same notes under narrower rights; their writes are in the same journal, and end like the others. */
-  const narrowed = (levels: NotebookLevels): NotesHost => {
+  const under = (policy: AccessPolicy): NotesHost => {
     const { client, journal, turns } = base;
-    const over = createHostBase({ client, policy: narrowedPolicy(rights, levels), clock: systemClock, device });
+    const over = createHostBase({ client, policy, clock: systemClock, device });
     const made = openOver({ ...over, journal, turns }, openPushes({ connect, id: newId(), signal }));
     signal.addEventListener('abort', () => made.close(), { once: true });
     return made;
   };
-  const at = (levels?: NotebookLevels): NotesHost => (levels ? narrowed(levels) : notes);
-  return { notes, at, changes: followNotes(pushes, systemClock.now) };
+  const at = (levels?: NotebookLevels): NotesHost => (levels ? under(narrowedPolicy(rights, levels)) : notes);
+  return { notes, at, under, changes: followNotes(pushes, systemClock.now) };
 }

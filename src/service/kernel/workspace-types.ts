@@ -4,10 +4,12 @@ import type { asChatStorage } from '../../app/workspace/chat-storage.ts';
 import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
 import type { CustomPrompt } from '../../chat/prompts/custom-prompts.ts';
+import type { ChatProject, Projects } from '../../chat/session/chat-project.ts';
 import type { createChatStore } from '../../chat/store/store.ts';
 import type { KeyValueStore } from '../../chat/store/window-registry.ts';
 import type { ExecutorPorts, SessionDeps } from '../../chat/turn/session.ts';
 import type { PageReader } from '../../desktop/web/page-reader.ts';
+import type { AccessPolicy } from '../../host/access/access-policy.ts';
 import type { HostBase } from '../../host/host-base.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
@@ -57,6 +59,8 @@ export interface WorkspaceOptions {
 export interface ProgramTools {
   readonly executorFactory: SessionDeps['executorFactory'];
   readonly notes: Pick<NotesPort, 'recentDocuments' | 'exportMarkdown'>;
+  /** Of its project; undefined without one. */
+  readonly project: Pick<ChatProject, 'read' | 'instructions'> | undefined;
 }
 
 /** For what runs without a person before it. */
@@ -72,6 +76,7 @@ export interface Unattended {
   readonly runTools: (ports: ExecutorPorts, arrange: NonNullable<ChatExecutorDeps['arrange']>, levels?: NotebookLevels) => ToolExecutor;
   /** The notes under narrower rights. */
   readonly notesFor: (levels: NotebookLevels) => NotesHost['notes'];
+  readonly projects: Projects | undefined;
   /** Tools that ask each time: for what a person decides. */
   readonly executor: (approvalAdapter: ApprovalAdapter) => ToolExecutor;
 }
@@ -80,14 +85,18 @@ export interface Unattended {
 export interface Workspace extends SessionDeps {
   /** What runs by itself works with. */
   readonly unattended: Unattended;
-  /** The tools of a program that may do less than the workspace: `levels` by notebook; absent: as much. */
-  readonly toolsFor: (levels?: NotebookLevels) => ProgramTools;
+  /** The tools of a program that may do less than the workspace: `levels` by notebook; absent: as much. `project`: the one that it keeps to. */
+  readonly toolsFor: (levels?: NotebookLevels, project?: string) => ProgramTools;
+  /** Absent without the feature. */
+  readonly projects: Projects | undefined;
   /** All notebooks, whatever their rights. */
   readonly notebooks: () => Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** The user's own prompts. */
   readonly prompts: () => readonly CustomPrompt[];
   /** Applies the current switches and policies to the tools of an open chat. */
   readonly applySettings: (executor: ToolExecutor) => void;
+  /** Reads the project that tools keep to, if any. Rejects with ToolError. */
+  readonly readProject: (executor: ToolExecutor, signal: AbortSignal) => Promise<void>;
   readonly readPdf: ReadPdf;
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
@@ -120,10 +129,12 @@ export interface ServiceStart {
 export interface WorkspaceFeature {
   /** More models to answer with. */
   readonly models?: GuestModels;
-  readonly groups?: (over: NotesHost) => readonly ToolGroup[];
+  readonly groups?: () => readonly ToolGroup[];
   /** Groups that come and go. */
   readonly late?: () => readonly ToolGroup[];
   readonly history?: (notes: WriteHistory) => WriteHistory;
+  /** What chats, orders and programs can be given. */
+  readonly projects?: (notes: NotesHost, under: (policy: AccessPolicy) => NotesHost) => Projects;
   /** Called when the settings may have changed. */
   readonly refresh?: () => void;
   readonly close?: () => void;

@@ -22,18 +22,20 @@ export async function openWorkspace(options: WorkspaceOptions, startFeatures: St
   const { base, settings, configuration } = host;
   const features = openFeatures(host, options, startFeatures, signal);
   const { models, named, refresh } = await openModel(host, options, features.models, signal);
-  const { notes, at, changes } = openNotes(host, options, signal);
+  const { notes, at, under, changes } = openNotes(host, options, signal);
+  const projects = features.projects?.(notes, under);
   const store = openChatStore(host, options, signal);
   const about = notesKnowledge(host, notes, changes, signal);
   await about.look(configuration.ai);
   const { readPdf } = features;
-  const tools = openTools({ base, settings, at, readPdf, about, features, policy: options.policy });
+  const tools = openTools({ base, settings, at, readPdf, about, features, projects, policy: options.policy });
   const storage = asChatStorage(base.storage);
   return {
     ...{ models, store, toolsFor: tools.toolsFor, applySettings: tools.applySettings, executorFactory: tools.executorFactory },
+    ...{ projects, project: projects?.of, readProject: tools.readProject },
     unattended: {
       ...{ storage, leaseStorage: base.cache, notes: notes.notes, modelNamed: named, settings: () => settings.get() },
-      ...{ executor: tools.asking, runTools: tools.runTools, notesFor: tools.notesFor },
+      ...{ executor: tools.asking, runTools: tools.runTools, notesFor: tools.notesFor, projects },
     },
     notebooks: () => base.routes.notebooks(signal),
     prompts: () => readPrompts(settings.get().prompts),

@@ -95,6 +95,8 @@ export interface PanelFeature {
   readonly actions?: (context: PanelContext, answer?: MessageView) => readonly FeatureAction[];
   /** What commands of the host do, by their names. */
   readonly commands?: Readonly<Record<string, () => Promise<void>>>;
+  /** Those that an order, a program or an agent can be given. Rejects with ToolError. */
+  readonly projects?: () => Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** Shows a tool, or where tools can be tried. */
   readonly tryTool?: (tool?: string) => void;
   /** Calls back with what waits, now and after each change; returns a function that stops it. */
@@ -204,6 +206,10 @@ export class Features {
 
   command(name: string): (() => Promise<void>) | undefined {
     return this.list.find(({ commands }) => commands?.[name])?.commands?.[name];
+  }
+
+  get projects(): PanelFeature['projects'] {
+    return this.list.find(({ projects }) => projects)?.projects;
   }
 
   get tryTool(): PanelFeature['tryTool'] {

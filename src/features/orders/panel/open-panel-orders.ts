@@ -1,6 +1,7 @@
 // A file of its own in the built plugin: loaded where there are orders, or their page is opened.
 
 import { answeringModel, type ChatControllerDeps, modelOfChat } from '../../../chat/controller/controller-deps.ts';
+import { newChatOf } from '../../../chat/session/named-project.ts';
 import { emptySession } from '../../../chat/store/turn-log.ts';
 import { ChatSession } from '../../../chat/turn/session.ts';
 import { DecisionRefused } from '../../../tools/calls/pending.ts';
@@ -19,6 +20,7 @@ export interface PanelOrdersDeps
     | 'notes'
     | 'settings'
     | 'modelNamed'
+    | 'projects'
     | 'runTools'
     | 'notesFor'
     | 'executor'
@@ -42,15 +44,21 @@ export interface RunningOrders {
 /** A run as a chat beside the shown one. */
 async function runBeside(
   deps: ChatControllerDeps,
-  { id, title, text, models, executorFactory }: RunChat,
+  { id, title, text, models, executorFactory, project, levels }: RunChat,
   signal: AbortSignal,
 ): Promise<RunChatEnd> {
-  const saved = emptySession({ id, title, created: deps.clock.now() });
-  const chat = new ChatSession({ ...deps, executorFactory }, { onChange: () => undefined, onNotice: () => undefined }, saved);
+  const saved = { ...emptySession({ id, title, created: deps.clock.now() }), ...(project && newChatOf(project)) };
+  const { project: open } = deps;
+  const keepsTo: typeof open = open && ((of) => open(of, levels));
+  const chat = new ChatSession(
+    { ...deps, executorFactory, project: keepsTo },
+    { onChange: () => undefined, onNotice: () => undefined },
+    saved,
+  );
   const stop = (): void => inBackground(chat.stop());
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const chosen = modelOfChat(models.model, { sessionId: id, purpose: 'answer' }, undefined);
+    const chosen = modelOfChat(models.model, { sessionId: id, purpose: 'answer' }, saved.model);
     await chat.ask(text, { contexts: [] }, answeringModel(chosen));
     const answer = chat.tree.thread().findLast(({ role }) => role === 'assistant');
     const payload = answer && chat.tree.payload(answer.id);

@@ -15,7 +15,7 @@ const SETTLE_MS = 1500;
 
 /** Orders in the panel; in the desktop app they can run there. */
 export function panelOrders(app: PanelEnvironment): PanelOrders {
-  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, pending, look, t, signal } = app;
+  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, projects, pending, look, t, signal } = app;
   const storage = asChatStorage(base.storage);
   const notesFor = onceForLevels((levels) => (levels ? notesUnder(narrowedPolicy(policy, levels)) : notes));
   const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) => executors.arranged(ports, { arrange, notes: notesFor(levels) });
@@ -23,7 +23,7 @@ export function panelOrders(app: PanelEnvironment): PanelOrders {
   const open = async () => {
     const { openPanelOrders } = await import('./open-panel-orders.ts');
     return openPanelOrders({
-      ...{ chats, storage, runTools, modelNamed, timeZone: timeZone(), notes: notes.notes, history: notes.history },
+      ...{ chats, storage, runTools, modelNamed, projects, timeZone: timeZone(), notes: notes.notes, history: notes.history },
       notesFor: (levels) => notesFor(levels).notes,
       // Each window is a program of its own.
       lease: { storage: base.cache, holder: newId(), name: t('orders.app'), settle },

@@ -16,12 +16,14 @@ interface WrittenNote extends WrittenCall {
   readonly documentId: string;
 }
 
-const LABELS = { when: 'When', budget: 'Budget', quiet: 'Quiet', limit: 'Limit' } as const;
-const NAMES = ['when', 'budget', 'quiet', 'limit'] as const;
+const LABELS = { when: 'When', project: 'Project', budget: 'Budget', quiet: 'Quiet', limit: 'Limit' } as const;
+const NAMES = ['when', 'project', 'budget', 'quiet', 'limit'] as const;
 
 const oneLine = (value: string): string => value.replaceAll(/\s+/gu, ' ').trim();
 
-const settingIn = (order: NewOrder, name: (typeof NAMES)[number]): string => oneLine(order[name] ?? '');
+/** SiYuan puts the title of a note into a reference to it. */
+const settingIn = ({ project = '', ...order }: NewOrder, name: (typeof NAMES)[number]): string =>
+  name === 'project' ? project && `((${project} '${project}'))` : oneLine(order[name] ?? '');
 
 /** What an order says of when and how it runs, a line each. */
 export const settingLines = (order: NewOrder): readonly string[] =>

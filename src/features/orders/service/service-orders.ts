@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { newChatOf } from '../../../chat/session/named-project.ts';
 import type { Chats } from '../../../service/chats/chats.ts';
 import type { ServiceEnvironment, StartServiceFeature } from '../../../service/service-feature.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
@@ -23,8 +24,8 @@ const EVERY_MS = 20_000;
 const SETTLE_MS = 1500;
 
 /** A run as a chat of the service. */
-async function runIn(chats: Chats, { id, title, text, models, executorFactory }: RunChat, signal: AbortSignal): Promise<RunChatEnd> {
-  const chat = await chats.ofProgram(id, { title, owner: id, executorFactory });
+async function runIn(chats: Chats, { id, text, models, project, ...as }: RunChat, signal: AbortSignal): Promise<RunChatEnd> {
+  const chat = await chats.ofProgram(id, { ...as, owner: id, made: project && newChatOf(project) });
   const stop = (): void => inBackground(chat.stop());
   signal.addEventListener('abort', stop, { once: true });
   try {

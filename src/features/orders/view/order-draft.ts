@@ -4,7 +4,7 @@ import type { NewOrder } from '../orders-port.ts';
 /** The fields of its form. */
 export type OrderDraft = { -readonly [Field in keyof NewOrder]-?: string };
 
-export const NEW_ORDER: OrderDraft = { name: '', when: '', budget: '', text: '', quiet: '', limit: '' };
+export const NEW_ORDER: OrderDraft = { name: '', when: '', budget: '', text: '', quiet: '', limit: '', project: '' };
 
 function budgetText(budget: Order['budget']): string {
   if (!budget) return '';
@@ -12,7 +12,7 @@ function budgetText(budget: Order['budget']): string {
 }
 
 /** An order as its form has it. */
-export function draftOf({ name, when, budget, text, schedule, quiet, limit }: Order): OrderDraft {
+export function draftOf({ name, when, budget, text, schedule, quiet, limit, project, keepsTo }: Order): OrderDraft {
   const pace = schedule?.kind === 'event' ? { quiet: String(quiet), limit: String(limit) } : { quiet: '', limit: '' };
-  return { name, when, text, budget: budgetText(budget), ...pace };
+  return { name, when, text, budget: budgetText(budget), project: keepsTo?.id ?? project?.id ?? '', ...pace };
 }

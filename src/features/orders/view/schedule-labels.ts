@@ -97,6 +97,7 @@ const PROBLEMS = {
   bad_budget: 'orders.problem.bad_budget',
   bad_notebook: 'orders.problem.bad_notebook',
   bad_model: 'orders.problem.bad_model',
+  bad_project: 'orders.problem.bad_project',
   bad_line: 'orders.problem.bad_line',
   bad_place: 'orders.problem.bad_place',
   closed_place: 'orders.problem.closed_place',

@@ -2,6 +2,7 @@
 
 import { programSession } from '../../../chat/activity/activity.ts';
 import { type CustomPrompt, readPrompts } from '../../../chat/prompts/custom-prompts.ts';
+import type { ChatProject, Projects } from '../../../chat/session/chat-project.ts';
 import { isSameHash, tokenHash } from '../../../desktop/same-token.ts';
 import type { SettingsStore } from '../../../host/settings/settings.ts';
 import type { CallRoom } from '../../../tools/calls/outside-calls.ts';
@@ -24,6 +25,7 @@ import { PanelRoom, type PanelRoomDeps } from './panel-room.ts';
 export interface AppCallsDeps extends PanelRoomDeps {
   readonly settings: Pick<SettingsStore, 'get'>;
   readonly notes: Pick<NotesPort, 'recentDocuments' | 'exportMarkdown'>;
+  readonly projects: Projects | undefined;
 }
 
 /** Whose token it is. */
@@ -32,6 +34,14 @@ interface AppClient {
   readonly name?: string;
   /** As it is let in at this moment; undefined if it is not any more. */
   readonly now: () => DeviceProgram | undefined;
+  readonly project: ChatProject | undefined;
+}
+
+/** Throws where projects are not to be had: its program keeps to one. */
+function projectOf({ projects }: AppCallsDeps, id: string): ChatProject | undefined {
+  if (id !== '' && !projects)
+    throw new ToolError('project_gone', 'projects are not available here', 'take the project of this program away');
+  return id === '' ? undefined : projects?.of(id);
 }
 
 /** The calls of a program that came in through the app. */
@@ -41,18 +51,20 @@ class AppCalls extends NotedCalls {
   protected readonly waitMs = WAIT_MS;
   private readonly deps: AppCallsDeps;
   private readonly client: AppClient;
-  private readonly place: PanelRoom;
+  private readonly name: string;
+  /** Of the project of then. */
+  private place: { readonly of: string; readonly room: PanelRoom; readonly project: ChatProject | undefined } | undefined;
 
   constructor(deps: AppCallsDeps, client: AppClient, name: string) {
     super();
     this.deps = deps;
     this.client = client;
-    this.place = new PanelRoom(deps, { from: 'program', name, sessionId: programSession(name, deps.newId()) });
+    this.name = name;
   }
 
   override close(): void {
     super.close();
-    this.place.close();
+    this.place?.room.close();
   }
 
   protected get asker(): Asker {
@@ -64,7 +76,7 @@ class AppCalls extends NotedCalls {
   }
 
   protected get notes(): AppCallsDeps['notes'] {
-    return this.deps.notes;
+    return this.place?.project?.notes ?? this.deps.notes;
   }
 
   protected newId(): string {
@@ -72,8 +84,23 @@ class AppCalls extends NotedCalls {
   }
 
   protected async room(): Promise<CallRoom> {
-    if (!this.client.now()) throw new ToolError('no_right', 'this program is not let in any more', 'ask the user to let it in again');
-    return this.place.calls;
+    const program = this.client.now();
+    if (!program) throw new ToolError('no_right', 'this program is not let in any more', 'ask the user to let it in again');
+    return this.placeOf(program.project ?? '').room.calls();
+  }
+
+  private placeOf(of: string) {
+    if (this.place?.of === of) return this.place;
+    const { deps, name } = this;
+    // What was asked under another one is asked no more.
+    this.place?.room.close();
+    const project = projectOf(deps, of);
+    this.place = {
+      of,
+      project,
+      room: new PanelRoom(deps, { from: 'program', name, sessionId: programSession(name, deps.newId()), project }),
+    };
+    return this.place;
   }
 
   protected async ownPrompts(): Promise<readonly CustomPrompt[]> {
@@ -92,9 +119,10 @@ const opener =
       const hash = tokenHash(token);
       const program = programs().find((each) => isSameHash(tokenHash(each.token), hash));
       if (!program) return null;
-      const { id, name } = program;
+      const { id, name, project = '' } = program;
       onCall(id);
-      return { id, now: () => programs().find((each) => each.id === id), ...(name === '' ? {} : { name }) };
+      const now = (): DeviceProgram | undefined => programs().find((each) => each.id === id);
+      return { id, now, project: project === '' ? undefined : deps.projects?.of(project), ...(name === '' ? {} : { name }) };
     };
     const door = await openAppServer({ port, clientOf, handle: (request, client) => handler.handle(request, client) });
     return {

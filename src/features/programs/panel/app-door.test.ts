@@ -63,7 +63,7 @@ describe('programs of this computer', () => {
     expect(door.state().programs.map(({ calledAt }) => calledAt)).toEqual([undefined, 1000]);
     door.remove(one);
     expect([seen.forgotten, seen.inside?.programs().map(({ id }) => id)]).toEqual([[one], [other]]);
-    door.setWrites(other, false);
+    door.change(other, { writes: false, project: 'p1' });
     expect([seen.forgotten, seen.inside?.programs()[0]?.writes]).toEqual([[one, other], false]);
   });
 

@@ -55,7 +55,9 @@ export class DeviceDoor implements AppDoor {
 
   readonly state = (): AppDoorState => {
     const { isOn, port, programs } = this.kept;
-    const shown = programs.map(({ id, name, writes }): AppProgram => ({ id, name, writes, calledAt: this.calledAt.get(id) }));
+    const shown = programs.map(
+      ({ id, name, writes, project }): AppProgram => ({ id, name, writes, project, calledAt: this.calledAt.get(id) }),
+    );
     return { isOn, port, url: this.opened?.url, problem: isOn ? this.problem : undefined, programs: shown };
   };
 
@@ -83,8 +85,8 @@ export class DeviceDoor implements AppDoor {
     return id;
   }
 
-  setWrites(id: string, writes: boolean): void {
-    this.keep({ programs: this.kept.programs.map((each) => (each.id === id ? { ...each, writes } : each)) });
+  change(id: string, to: Parameters<AppDoor['change']>[1]): void {
+    this.keep({ programs: this.kept.programs.map((each) => (each.id === id ? { ...each, ...to } : each)) });
     // What it has begun was begun with other rights.
     this.opened?.forget(id);
   }

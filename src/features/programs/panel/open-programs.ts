@@ -30,6 +30,7 @@ function listOf<T>(value: unknown, read: (item: unknown) => T): readonly T[] {
 const entryOf = (value: unknown): ProgramEntry => ({
   ...{ id: textOf(value, 'id'), name: textOf(value, 'name'), created: textOf(value, 'created') },
   writes: fieldOf(value, 'writes') === true,
+  ...(typeof fieldOf(value, 'project') === 'string' ? { project: textOf(value, 'project') } : {}),
 });
 
 /** As the panel needs it to draw it; the service planned it, and checks it again when it is applied. */
@@ -105,7 +106,8 @@ export function openPrograms(secrets: SecretStore, fetchFor = pageFetch): Progra
       secrets.set(SERVICE_ADDRESS, '');
     },
     list: async () => listOf(await request('/api/mcp/clients', {}), entryOf),
-    add: async (name, writes) => textOf(await request('/api/mcp/clients', { method: 'POST', body: { name, writes } }), 'token'),
+    add: async (name, writes, project) =>
+      textOf(await request('/api/mcp/clients', { method: 'POST', body: { name, writes, ...(project ? { project } : {}) } }), 'token'),
     async remove(id) {
       await request(`/api/mcp/clients/${encodeURIComponent(id)}`, { method: 'DELETE' });
     },

@@ -1,6 +1,7 @@
 import { NOBODY_ANSWERS } from '../../../app/workspace/chat-executor.ts';
 import type { ActivityStore } from '../../../chat/activity/activity.ts';
 import { ActivityRecorder } from '../../../chat/activity/recorder.ts';
+import type { ChatProject } from '../../../chat/session/chat-project.ts';
 import type { ExecutorPorts } from '../../../chat/turn/session-deps.ts';
 import type { CallRoom, RunWatch } from '../../../tools/calls/outside-calls.ts';
 import { PendingApprovals, type PendingKind, type PendingList } from '../../../tools/calls/pending.ts';
@@ -12,6 +13,7 @@ import { InlineApprovalAdapter } from '../../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../../tools/executor/executor.ts';
 import type { ReadCall } from '../../../tools/executor/legal-calls.ts';
 import { followSwitches } from '../../../tools/executor/listed-tools.ts';
+import { NEVER } from '../../../tools/util/abort.ts';
 
 export interface PanelRoomDeps {
   /** An executor like a chat's, with its own variables and approvals. */
@@ -31,6 +33,8 @@ interface RoomOwner {
   /** For people. */
   readonly name: string;
   readonly sessionId: string;
+  /** That it keeps to. */
+  readonly project?: ChatProject | undefined;
 }
 
 /** Where the calls of another program run in the panel: each is recorded, and what it changes waits for the person here. */
@@ -43,10 +47,10 @@ export class PanelRoom {
   private readonly leavePending: () => void;
 
   constructor(deps: PanelRoomDeps, owner: RoomOwner) {
-    const { name, sessionId, from } = owner;
+    const { name, sessionId, from, project } = owner;
     this.deps = deps;
     this.owner = owner;
-    this.executor = deps.executor({ approvalAdapter: this.approvals, askUser: NOBODY_ANSWERS });
+    this.executor = deps.executor({ approvalAdapter: this.approvals, askUser: NOBODY_ANSWERS, project });
     this.recorder = new ActivityRecorder({
       ...{ store: deps.activity, sessionId, newId: deps.newId, now: deps.clock.now },
       effectOf: (tool, args) => this.executor.effectOf(tool, args),
@@ -58,9 +62,9 @@ export class PanelRoom {
     );
   }
 
-  /** With the switches and policies of this moment. */
-  get calls(): CallRoom {
-    this.follow();
+  /** With the switches, policies and project of this moment. Rejects with ToolError if that cannot be read. */
+  async calls(): Promise<CallRoom> {
+    await this.follow();
     const { executor, owner } = this;
     return { executor, sessionId: owner.sessionId, run: (call, watch) => this.run(call, watch) };
   }
@@ -78,7 +82,8 @@ export class PanelRoom {
     return { ...(await runProgramsCall(call, at)), messageId: nodeId };
   }
 
-  private follow(): void {
+  private async follow(): Promise<void> {
+    await this.owner.project?.read(NEVER);
     followSwitches(this.executor, this.deps.chat().groups());
   }
 }

@@ -88,7 +88,7 @@ export class SiYuanAgent extends OutsideCalls {
   protected async room(): Promise<CallRoom> {
     if (!this.deps.isOn())
       throw new ToolError('no_right', 'Marginalia’s tools are switched off for SiYuan’s agent', 'tell the user, and go on without them');
-    return this.place.calls;
+    return this.place.calls();
   }
 
   /** The tools that are on, under names of our own. */

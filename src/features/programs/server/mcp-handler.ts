@@ -5,6 +5,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { NEVER } from '../../../tools/util/abort.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import type { NamedClient, ProgramCalls } from './program-calls.ts';
 import { createMcpServer } from './server.ts';
@@ -100,7 +101,7 @@ export class McpHandler<Client extends NamedClient> {
       onsessioninitialized: (id) => void this.sessions.set(id, { clientId: client.id, transport, usedAt: this.deps.now() }),
       onsessionclosed: (id) => void this.sessions.delete(id),
     });
-    await this.serverFor(client).connect(transport);
+    await (await this.serverFor(client)).connect(transport);
     const response = await transport.handleRequest(request);
     if (transport.sessionId === undefined) await transport.close();
     return response;
@@ -137,7 +138,10 @@ export class McpHandler<Client extends NamedClient> {
   }
 
   /** A server for one connection of a client. */
-  serverFor(client: Client): Server {
-    return createMcpServer({ version: MCP_VERSION, callsFor: (name) => this.deps.calls.of(client, name) });
+  async serverFor(client: Client): Promise<Server> {
+    // Where it cannot be read, each call says so.
+    await client.project?.read(NEVER).catch(() => undefined);
+    const { instructions } = client.project ?? {};
+    return createMcpServer({ version: MCP_VERSION, instructions, callsFor: (name) => this.deps.calls.of(client, name) });
   }
 }

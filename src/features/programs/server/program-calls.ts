@@ -1,3 +1,4 @@
+import type { ChatProject } from '../../../chat/session/chat-project.ts';
 import type { NotedCalls } from './noted-calls.ts';
 
 /** Clients whose calls are remembered at a time. */
@@ -17,6 +18,8 @@ export interface NamedClient {
   readonly id: string;
   /** Given with its token; absent: it names itself. */
   readonly name?: string;
+  /** That it keeps to. */
+  readonly project?: Pick<ChatProject, 'read' | 'instructions'> | undefined;
 }
 
 /** The calls of all clients. Those of one client and one name belong together, over connections and requests without one. */

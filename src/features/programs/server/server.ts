@@ -28,6 +28,8 @@ const INSTRUCTIONS = [
 
 export interface ServerDeps {
   readonly version: string;
+  /** Of the project that the client keeps to. */
+  readonly instructions?: string | undefined;
   /** The tools for the client of this connection, by the name that it gives itself. */
   readonly callsFor: (clientName: string) => GuardedCalls;
 }
@@ -120,19 +122,19 @@ class ClientCall {
 }
 
 /** A server for one connection, or one request of a client without a connection. */
-export function createMcpServer({ version, callsFor }: ServerDeps): Server {
+export function createMcpServer({ version, instructions = '', callsFor }: ServerDeps): Server {
   const server = new Server(
     { name: 'marginalia', title: 'Marginalia: notes of SiYuan', version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: [INSTRUCTIONS, instructions].filter(Boolean).join('\n\n') },
   );
   const nameOf = (): string => server.getClientVersion()?.title ?? server.getClientVersion()?.name ?? '';
   const calls = (): GuardedCalls => callsFor(nameOf());
   server.setRequestHandler('tools/list', async () => ({ tools: toolList(await calls().tools()) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const mine = calls();
-    const known = toolList(await mine.tools()).some(({ name }) => name === params.name);
-    if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name.slice(0, 80))}`);
     try {
+      const known = toolList(await mine.tools()).some(({ name }) => name === params.name);
+      if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name.slice(0, 80))}`);
       return await new ClientCall(server, mine, nameOf(), context).run(params);
     } catch (error) {
       if (error instanceof DecisionRefused)

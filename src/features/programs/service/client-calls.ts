@@ -7,6 +7,7 @@ import type { CallRoom } from '../../../tools/calls/outside-calls.ts';
 import type { Asker } from '../../../tools/chain/run-call.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { CHAT_OF_PROGRAM } from '../../../tools/contract/saved-names.ts';
+import { NEVER } from '../../../tools/util/abort.ts';
 import { CONSENT_FORMS } from '../server/consent-form.ts';
 import type { ConsentForms } from '../server/guarded-calls.ts';
 import { NotedCalls } from '../server/noted-calls.ts';
@@ -58,6 +59,7 @@ export class ClientCalls extends NotedCalls {
 
   protected async room(): Promise<CallRoom> {
     const chat = await this.chat();
+    await this.client.project?.read(NEVER);
     if (!this.client.isKnown()) throw new ToolError('no_right', 'the token of this client was taken away', 'ask the user for a new one');
     return { executor: chat.tools.executor, sessionId: chat.id, run: (call, watch) => chat.call(call, watch) };
   }

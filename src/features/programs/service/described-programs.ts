@@ -12,6 +12,7 @@ const client = {
   writes: v.boolean(),
   elicitation: v.boolean(),
   notebooks: v.optional(v.record(v.string(), v.picklist(NOTEBOOK_RIGHTS))),
+  project: v.optional(v.pipe(text, v.description('Of its note'))),
   created: time,
 };
 

@@ -22,6 +22,10 @@ export const rightsFormat = v.object({
     v.optional(v.record(v.string(), v.picklist(NOTEBOOK_RIGHTS))),
     v.description('The most it may do, by notebook id; `*`: in all others, which are closed by default. Absent: as much as the workspace'),
   ),
+  project: v.pipe(
+    v.optional(v.string()),
+    v.description('The name of a project, or the id of its note: what it allows is the most. Absent: none'),
+  ),
 });
 
 const savedClient = v.object({ ...rightsFormat.entries, id: v.string(), created: v.string(), hash: v.string() });
@@ -36,6 +40,7 @@ export interface McpClient {
   readonly writes: boolean;
   readonly mayElicit: boolean;
   readonly tools: ProgramTools;
+  readonly project?: ProgramTools['project'];
   /** Whether its token still opens anything. */
   readonly isKnown: () => boolean;
 }
@@ -72,9 +77,13 @@ export class McpClients {
     const hash = tokenHash(token);
     const saved = this.saved.find((client) => isSameHash(client.hash, hash));
     if (!saved) return null;
-    const { id, name, writes, elicitation, notebooks } = saved;
+    const { id, name, writes, elicitation, notebooks, project } = saved;
     const isKnown = (): boolean => this.saved.some((client) => client.id === id);
-    const known = this.open.get(id) ?? { id, name, writes, mayElicit: elicitation, tools: this.toolsFor(notebooks), isKnown };
+    const made = (): McpClient => {
+      const tools = this.toolsFor(notebooks, project);
+      return { id, name, writes, mayElicit: elicitation, tools, isKnown, project: tools.project };
+    };
+    const known = this.open.get(id) ?? made();
     this.open.set(id, known);
     return known;
   }

@@ -1,4 +1,5 @@
 import { type Handler, Hono } from 'hono';
+import { askedProject } from '../../../service/chats/asked-project.ts';
 import { ServiceError } from '../../../service/contract/errors.ts';
 import { readBody, readBodyText } from '../../../service/http/body.ts';
 import { bearerOf } from '../../../service/http/guard.ts';
@@ -15,6 +16,7 @@ export interface McpPrograms {
   readonly handler: McpHandler<McpClient>;
   /** All of the workspace, also those that are hidden or closed. */
   readonly notebooks: Workspace['notebooks'];
+  readonly projects: Workspace['projects'];
 }
 
 const MCP_PATH = '/mcp';
@@ -79,7 +81,9 @@ function clientRoutes(programs: McpPrograms): Hono {
   routes.post('/clients', async (context) => {
     const rights = await readBody(context.req.raw, rightsFormat);
     await requireNotebooks(programs, Object.keys(rights.notebooks ?? {}));
-    return context.json(programs.clients.add(rights), 201);
+    // Another note may get its name.
+    const kept = rights.project === undefined ? {} : { project: (await askedProject(programs.projects, rights.project)).id };
+    return context.json(programs.clients.add({ ...rights, ...kept }), 201);
   });
   routes.delete('/clients/:id', (context) => context.json({ removed: programs.clients.remove(context.req.param('id')) }));
   return routes;

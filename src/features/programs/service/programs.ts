@@ -26,7 +26,7 @@ function openPrograms({ chats, workspace, log }: ServiceEnvironment, folder: str
     calls.forget(id);
     inBackground(handler.forget(id));
   });
-  return { clients, handler, notebooks: workspace.notebooks };
+  return { clients, handler, notebooks: workspace.notebooks, projects: workspace.projects };
 }
 
 /** Other programs that use the tools by MCP, over HTTP and, for the one that started this one, over the standard streams. */

@@ -1,4 +1,3 @@
-import type { NewChat } from '../../../chat/session/types.ts';
 import type { MessageKey, Translate } from '../../../ui/ports/i18n.ts';
 import type { ProjectProblem, ShownProject } from '../projects-port.ts';
 
@@ -18,12 +17,6 @@ export function scopeWords({ scope }: Pick<ShownProject, 'scope'>, t: Translate)
   if (!scope) return t('projects.everything');
   return t('projects.keeps', { names: scope.map(({ name }) => name).join(', ') });
 }
-
-/** Its title is a tag of the chat, by which the list of chats finds it. */
-export const newChatOf = ({ id, title, settings }: ShownProject): NewChat => ({
-  ...{ project: id, tags: title === '' ? [] : [title] },
-  ...(settings?.model ? { model: settings.model } : {}),
-});
 
 /** Of a chat of a project: its name, what it keeps to, and what is wrong with it. */
 export function saidOf(project: string, list: readonly ShownProject[], t: Translate): string {
