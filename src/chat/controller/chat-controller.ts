@@ -6,6 +6,7 @@ import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import { stayAt } from '../session/after-merge.ts';
 import { withContext } from '../session/contexts.ts';
+import { fromElsewhere } from '../session/exchange.ts';
 import type { ChatContext, NewChat, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import type { OutsideChange } from '../store/store-port.ts';
@@ -211,7 +212,7 @@ class Controller implements OwnedChatController {
     return this.switchTo(async () => {
       const found = await find(this.closing.signal);
       if (this.background.open(found.id) ?? (await this.deps.store.load(found.id))) await this.load(found.id);
-      else await this.keep(found);
+      else await this.keep(fromElsewhere(found));
     });
   }
 

@@ -1,7 +1,7 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { sideBySide } from '../../tools/util/turns.ts';
-import { exportChats, importChats } from '../session/exchange.ts';
+import { exportChats, fromElsewhere, importChats } from '../session/exchange.ts';
 import type { MarkdownOptions } from '../session/export-markdown.ts';
 import { mergeNews } from '../session/merge-sessions.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
@@ -194,7 +194,8 @@ export class ChatLibrary {
     // Reading a chat whose answer is being written would treat it as cut off.
     const loaded = here ? { session: here.snapshot(), readOnly: here.readOnly } : await store.load(chat.id);
     if (loaded?.readOnly) throw new ToolError(READ_ONLY.code, READ_ONLY.message, READ_ONLY.next);
-    const merged = loaded ? mergeNews(loaded.session, chat) : chat;
+    const news = fromElsewhere(chat, loaded?.session);
+    const merged = loaded ? mergeNews(loaded.session, news) : news;
     if (!merged) return false;
     await store.save(merged);
     await here?.refresh();

@@ -18,3 +18,38 @@ it('an answer of an agent that reads elsewhere by itself counts as text from els
   await chat.send('two');
   expect(await behind()).toEqual(['']);
 });
+
+it('a chat that comes from a file or from a note counts as text from elsewhere, one that was here before does not', async () => {
+  const first = await openChat({ replies: ['Mine.'] });
+  await first.chat.send('one');
+  const id = first.chat.view().sessionId;
+  const behind = async ({ chat, storage }: Pick<typeof first, 'chat' | 'storage'>) => {
+    const session = JSON.parse((await storage.read(`sessions/${chat.view().sessionId}.json`)) ?? '');
+    return Object.values(session.nodes).flatMap((node) => toolsBehind(node as Parameters<typeof toolsBehind>[0]));
+  };
+  const file = (await first.chat.library.exportJson([id])) ?? '';
+  await first.chat.library.importJson(file);
+  expect(await behind(first)).toEqual([]);
+  // Other words in the messages of a chat that is here.
+  const forged = JSON.parse(file);
+  for (const node of Object.values<{ changed: { time: number }; pinned?: boolean }>(forged.chats[0].nodes)) {
+    node.pinned = true;
+    node.changed.time += 1000;
+  }
+  await first.chat.library.importJson(JSON.stringify(forged));
+  expect(await behind(first)).toContain('');
+
+  const file2 = await openChat({ run: 2, replies: ['More.'] });
+  await file2.chat.library.importJson(file);
+  await file2.chat.openChat(id);
+  expect(await behind(file2)).toEqual(['', '']);
+  await file2.chat.send('two');
+  expect(await behind(file2)).toEqual(['', '']);
+  await file2.chat.newChat();
+  await file2.chat.send('three');
+  expect(await behind(file2)).toEqual([]);
+
+  const note = await openChat({ run: 3 });
+  await note.chat.openFound(async () => JSON.parse(file).chats[0]);
+  expect(await behind(note)).toEqual(['', '']);
+});

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { mergeSessions } from './merge-sessions.ts';
 import { readSession } from './saved-format.ts';
-import { SESSION_SCHEMA, type Session } from './types.ts';
+import { type Node, SESSION_SCHEMA, type Session } from './types.ts';
 
 const FORMAT = 'marginalia-chats';
 const envelope = v.object({ format: v.literal(FORMAT), schema: v.literal(1), chats: v.array(v.unknown()) });
@@ -22,6 +23,19 @@ function readChat(chat: unknown, index: number): Session {
   if (read.kind === 'ok') return read.session;
   if (read.kind === 'broken') throw bad(`chat ${index + 1} of the file is damaged (${read.reason})`);
   throw new ToolError('chat_newer', `chat ${index + 1} of the file was written by a newer version`, 'update the plugin, then import again');
+}
+
+/** Messages that this workspace does not have like this came from elsewhere: each change is asked about in such a chat. */
+export function fromElsewhere(chat: Session, known?: Session): Session {
+  const marked = (node: Node): Node => {
+    const versions = Object.entries(node.versions).map(([id, payload]) => [id, { ...payload, fromElsewhere: true }] as const);
+    return { ...node, versions: Object.fromEntries(versions) };
+  };
+  const nodes = Object.values(chat.nodes).map((node) => {
+    const own = known?.nodes[node.id];
+    return own && canonicalJson(marked(own)) === canonicalJson(marked(node)) ? own : marked(node);
+  });
+  return { ...chat, nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
 }
 
 /** The chats of a file, without consent and each once. All or nothing: throws ToolError `import_unreadable` or `chat_newer`. */

@@ -159,6 +159,7 @@ export class Turns {
   async call(text: string, asked: ReadCall, { author, asker, signal }: ProgramTurn): Promise<CallReport> {
     const { tree, newId, clock, executor, sessionId } = this.deps;
     const question = tree.append({ role: 'user', payload: userPayload(newId(), text, clock.now()) });
+    executor.ran.addForeign();
     let result: ToolExecuteResult = { status: 'aborted' };
     const report = await this.complete({ insertAt: question.id }, author, async ({ nodeId, emitter, progress }) => {
       result = await runCall(asked, { asker, executor, signal, emitter, options: { sessionId, nodeId, clock } });

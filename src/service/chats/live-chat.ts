@@ -194,6 +194,8 @@ export class LiveChat {
     const { session, id: sessionId } = this;
     const unsummarized = await this.summarize(message, models, attached);
     const chosen = modelOfChat(models.model, { sessionId, purpose: 'answer' }, session.own.model);
+    // A program asks in the words of whoever uses it.
+    session.executor.ran.addForeign();
     await session.ask(message, attached, answeringModel(chosen), unsummarized);
     const titleModel = () => models.titleModel?.({ sessionId, purpose: 'title' }, chosen.status.ref) ?? null;
     // In the background: nothing waits for a title.
