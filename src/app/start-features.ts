@@ -28,7 +28,7 @@ type RequestOf = (action: string) => NonNullable<OpenFeature['requests']>[string
 export interface PanelFeatures {
   readonly models: GuestModels | undefined;
   readonly chats: readonly ChatExtension[];
-  readonly letsThrough: LetsThrough;
+  readonly letsThrough: LetsThrough | undefined;
   readonly projects: Projects | undefined;
   readonly late: LazyGroups;
   /** All that are there now; those of a chat of a project. */
@@ -50,7 +50,7 @@ export async function startFeatures({ desktop, onGroups, loadGroups, loadViews, 
     chats: started.flatMap(({ chats }) => chats ?? []),
     models: started.find((each) => each.models)?.models,
     projects: started.find((each) => each.projects)?.projects,
-    letsThrough: async (...of) => (await Promise.all(started.map((each) => each.letsThrough?.(...of)))).includes(true),
+    letsThrough: started.find((each) => each.letsThrough)?.letsThrough,
     groups: (project) => [...(desktop?.groups() ?? []), ...late.make(project), ...ofServers()],
     wake: () => started.forEach((each) => void each.wake?.()),
     inPanel: (app) => {

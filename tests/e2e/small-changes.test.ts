@@ -56,6 +56,7 @@ describe.skipIf(!chromiumPath)('small changes without asking', () => {
     await switchOn();
     app.model.push(append(`${'Much more than a few words. '.repeat(20)}`), { text: 'Long.' });
     await panel.send('Write a lot');
+    await panel.approval.getByText('Asked because more words are changed than you allow.').waitFor();
     await panel.reject();
     await panel.settled();
     expect(await text()).not.toContain('Much more');
@@ -67,6 +68,7 @@ describe.skipIf(!chromiumPath)('small changes without asking', () => {
     await panel.region.locator('.mg-composer').getByText('mail.txt').waitFor();
     app.model.push(append('hacked'), { text: 'Done.' });
     await panel.send('What does the mail say?');
+    await panel.approval.getByText('Asked because the chat has text from outside of your notes.').waitFor();
     await panel.reject();
     await panel.settled();
     expect(await text()).not.toContain('hacked');

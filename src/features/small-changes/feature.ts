@@ -5,10 +5,12 @@ import { NEVER } from '../../tools/util/abort.ts';
 export const start: StartFeature = ({ settings, notes }) => ({
   async letsThrough(plan, groups, earlier) {
     const { smallChanges, memory, skills } = settings.get();
-    if (!smallChanges.notebooks.includes(plan.notebook.id) || plan.document.id === memory.document) return false;
-    const { isInstruction, isSmall } = await import('./small-change.ts');
-    if (!isSmall(plan, groups, smallChanges, earlier)) return false;
-    return skills.note === '' || !(await isInstruction(plan, skills.note, notes.notes, NEVER));
+    if (smallChanges.notebooks.length === 0) return undefined;
+    if (!smallChanges.notebooks.includes(plan.notebook.id)) return 'elsewhere';
+    const { isInstruction, whyAsk } = await import('./small-change.ts');
+    const isFollowed =
+      plan.document.id === memory.document || (skills.note !== '' && (await isInstruction(plan, skills.note, notes.notes, NEVER)));
+    return isFollowed ? 'followed' : (whyAsk(plan, groups, smallChanges, earlier) ?? 'through');
   },
   inPanel: () => ({ name: 'small-changes' }),
 });

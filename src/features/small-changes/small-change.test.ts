@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
-import { isInstruction, isSmall } from './small-change.ts';
+import { isInstruction, whyAsk } from './small-change.ts';
 
 const LIMITS = { blocks: 2, words: 8 };
 const NOTES = new Set(['search', 'documents', 'blocks', 'vars', 'basic']);
@@ -30,68 +30,70 @@ describe('a small change', () => {
     ['what is not seen and was there', one({ before: 'The\u00a0lamp burns all night.', after: 'The\u00a0lamp burns.' })],
     ['a picture sign', one({ after: 'The lamp burns until dawn 👩‍🚒.' })],
     ['Chinese', one({ before: '塔上的灯每天亮着。', after: '塔上的灯每晚亮着。' })],
-  ])('is %s', (_what, parts) => expect(isSmall(plan(parts), NOTES, LIMITS)).toBe(true));
+  ])('is %s', (_what, parts) => expect(whyAsk(plan(parts), NOTES, LIMITS)).toBeUndefined());
 
-  it.each<[string, Partial<ChangePlan>]>([
-    ['more blocks', { operations: [operation(), operation({ id: 'o2' }), operation({ id: 'o3' })] }],
-    ['more words', one({ after: 'Nobody has seen the lamp burn since the keeper left the tower.' })],
+  it.each<[string, Partial<ChangePlan>, string]>([
+    ['more blocks', { operations: [operation(), operation({ id: 'o2' }), operation({ id: 'o3' })] }, 'blocks'],
+    ['more words', one({ after: 'Nobody has seen the lamp burn since the keeper left the tower.' }), 'words'],
     [
       'more words in all, few in each',
       { operations: [operation(), operation({ id: 'o2', after: 'It went out again, to the grief of all.' })] },
+      'words',
     ],
-    ['more signs of Chinese', one({ before: '灯。', after: '塔上的灯每天晚上都亮着。' })],
-    ['a deletion', one({ action: 'delete', after: null })],
-    ['text that goes', one({ after: '' })],
-    ['text that goes but for signs', one({ after: '—' })],
-    ['a list that loses items', one({ removes: 1 })],
-    ['a move', one({ action: 'move' })],
-    ['attributes', one({ action: 'set-attributes', attributes: [{ name: 'custom-ai-access', before: null, after: '' }] })],
-    ['attributes in the text', one({ after: 'The lamp burns.\n{: custom-ai-access=""}' })],
-    ['a cell of a database', one({ action: 'set-cell' })],
-    ['a new note', one({ action: 'create-document', blockType: 'd' })],
-    ['a new address', one({ after: 'The lamp burns at https://a.example/night.' })],
-    ['another address', one({ before: 'See [it](https://a.example) now.', after: 'See [it](https://b.example) now.' })],
-    ['an address without a scheme', one({ after: 'The lamp burns at www.a.example all night.' })],
-    ['a picture', one({ after: 'The lamp ![](assets/x.png) burns.' })],
-    ['a link', one({ after: 'The [lamp](lamp.md) burns.' })],
-    ['HTML', one({ after: 'The <b>lamp</b> burns.' })],
-    ['an embedded search', one({ after: '{{select * from blocks}} lamp' })],
-    ['code', one({ blockType: 'c' })],
-    ['code in a list', one({ blockType: 'l', before: '- oil', after: '- oil\n  ```mermaid\n  graph TD\n  ```' })],
-    ['code in a quote', one({ blockType: 'b', before: '> oil', after: '> oil\n> ~~~\n> x\n> ~~~' })],
-    ['a formula', one({ after: 'The lamp burns. $$x$$' })],
-    ['where a link leads, at the end', one({ after: 'The lamp burns.\n\n[lamp]: //a.example' })],
+    ['more signs of Chinese', one({ before: '灯。', after: '塔上的灯每天晚上都亮着。' }), 'words'],
+    ['a deletion', one({ action: 'delete', after: null }), 'deletes'],
+    ['text that goes', one({ after: '' }), 'deletes'],
+    ['text that goes but for signs', one({ after: '—' }), 'deletes'],
+    ['a list that loses items', one({ removes: 1 }), 'deletes'],
+    ['a move', one({ action: 'move' }), 'deletes'],
+    ['attributes', one({ action: 'set-attributes', attributes: [{ name: 'custom-ai-access', before: null, after: '' }] }), 'more'],
+    ['attributes in the text', one({ after: 'The lamp burns.\n{: custom-ai-access=""}' }), 'adds'],
+    ['a cell of a database', one({ action: 'set-cell' }), 'more'],
+    ['a new note', one({ action: 'create-document', blockType: 'd' }), 'more'],
+    ['a new address', one({ after: 'The lamp burns at https://a.example/night.' }), 'adds'],
+    ['another address', one({ before: 'See [it](https://a.example) now.', after: 'See [it](https://b.example) now.' }), 'adds'],
+    ['an address without a scheme', one({ after: 'The lamp burns at www.a.example all night.' }), 'adds'],
+    ['a picture', one({ after: 'The lamp ![](assets/x.png) burns.' }), 'adds'],
+    ['a link', one({ after: 'The [lamp](lamp.md) burns.' }), 'adds'],
+    ['HTML', one({ after: 'The <b>lamp</b> burns.' }), 'adds'],
+    ['an embedded search', one({ after: '{{select * from blocks}} lamp' }), 'adds'],
+    ['code', one({ blockType: 'c' }), 'more'],
+    ['code in a list', one({ blockType: 'l', before: '- oil', after: '- oil\n  ```mermaid\n  graph TD\n  ```' }), 'adds'],
+    ['code in a quote', one({ blockType: 'b', before: '> oil', after: '> oil\n> ~~~\n> x\n> ~~~' }), 'adds'],
+    ['a formula', one({ after: 'The lamp burns. $$x$$' }), 'adds'],
+    ['where a link leads, at the end', one({ after: 'The lamp burns.\n\n[lamp]: //a.example' }), 'adds'],
     [
       'links that change places',
       one({ before: '[Give](https://a.example) [Take](https://b.example)', after: '[Give](https://b.example) [Take](https://a.example)' }),
+      'adds',
     ],
-    ['a tag', one({ after: 'The lamp #summarize# burns until dawn.' })],
-    ['a formula in a line', one({ after: 'The lamp burns until $\\href{x}{dawn}$.' })],
-    ['what is not seen', one({ after: 'The lamp burns until \u202edawn.' })],
-    ['more of what is not seen', one({ before: 'The\u200b lamp burns.', after: 'The\u200b lamp\u200b burns.' })],
-    ['more signs of Thai', one({ after: 'ประภาคารเปิดไฟทุกคืน' })],
-    ['one long word', one({ after: `The lamp burns until ${'a'.repeat(400)}.` })],
-    ['many pictures', one({ after: `The lamp burns ${'🔥'.repeat(100)}` })],
-    ['many marks', one({ after: `The lamp burns${'!?'.repeat(100)}` })],
-    ['many lines', one({ after: `The lamp burns${'\n!'.repeat(100)}` })],
-    ['a widget', one({ blockType: 'widget' })],
-    ['what a person should see', { notices: [{ code: 'changes-orders', count: 1, personOnly: true }] }],
-    ['what the text was adjusted in', { notices: [{ code: 'attribute-dropped', count: 1 }] }],
-    ['what Undo restores in part', { undo: { kind: 'partial' } }],
-    ['beyond the right', { needsRight: 'write' }],
-    ['by a tool for more than text', { tool: 'memory' }],
-    ['nothing', { operations: [] }],
-  ])('is not %s', (_what, parts) => expect(isSmall(plan(parts), NOTES, LIMITS)).toBe(false));
+    ['a tag', one({ after: 'The lamp #summarize# burns until dawn.' }), 'adds'],
+    ['a formula in a line', one({ after: 'The lamp burns until $\\href{x}{dawn}$.' }), 'adds'],
+    ['what is not seen', one({ after: 'The lamp burns until \u202edawn.' }), 'adds'],
+    ['more of what is not seen', one({ before: 'The\u200b lamp burns.', after: 'The\u200b lamp\u200b burns.' }), 'adds'],
+    ['more signs of Thai', one({ after: 'ประภาคารเปิดไฟทุกคืน' }), 'words'],
+    ['one long word', one({ after: `The lamp burns until ${'a'.repeat(400)}.` }), 'words'],
+    ['many pictures', one({ after: `The lamp burns ${'🔥'.repeat(100)}` }), 'words'],
+    ['many marks', one({ after: `The lamp burns${'!?'.repeat(100)}` }), 'words'],
+    ['many lines', one({ after: `The lamp burns${'\n!'.repeat(100)}` }), 'words'],
+    ['a widget', one({ blockType: 'widget' }), 'more'],
+    ['what a person should see', { notices: [{ code: 'changes-orders', count: 1, personOnly: true }] }, 'remark'],
+    ['what the text was adjusted in', { notices: [{ code: 'attribute-dropped', count: 1 }] }, 'remark'],
+    ['what Undo restores in part', { undo: { kind: 'partial' } }, 'undo'],
+    ['beyond the right', { needsRight: 'write' }, 'remark'],
+    ['by a tool for more than text', { tool: 'memory' }, 'more'],
+    ['nothing', { operations: [] }, 'more'],
+  ])('is not %s', (_what, parts, why) => expect(whyAsk(plan(parts), NOTES, LIMITS)).toBe(why));
 
   it('counts with those of the same answer', () => {
     const [small, edit] = [plan(), plan({ operations: [operation(), operation({ id: 'o2', before: 'It is', after: 'It was' })] })];
-    expect(isSmall(small, NOTES, { ...LIMITS, words: 4 }, [small])).toBe(false);
-    expect(isSmall(small, NOTES, { ...LIMITS, words: 80 }, [small])).toBe(true);
-    expect(isSmall(small, NOTES, { ...LIMITS, words: 80 }, [edit])).toBe(false);
+    expect(whyAsk(small, NOTES, { ...LIMITS, words: 4 }, [small])).toBe('words');
+    expect(whyAsk(small, NOTES, { ...LIMITS, words: 80 }, [small])).toBeUndefined();
+    expect(whyAsk(small, NOTES, { ...LIMITS, words: 80 }, [edit])).toBe('blocks');
   });
 
   it.each(['web', 'assets', 'files', 'script', 'agents', 'mcp:tracker', ''])('is not in a chat that has results of: %s', (group) =>
-    expect(isSmall(plan(), new Set([...NOTES, group]), LIMITS)).toBe(false),
+    expect(whyAsk(plan(), new Set([...NOTES, group]), LIMITS)).toBe('foreign'),
   );
 });
 

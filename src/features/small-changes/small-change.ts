@@ -1,5 +1,6 @@
-import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import { type ChangePlan, deletes, type PlanOperation } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
+import { ASK_REASONS, type AskReason } from '../../tools/executor/ran-tools.ts';
 import { markdownRows } from '../../tools/plan-words/operation-rows.ts';
 import { textPieces } from '../../tools/safe-content/unseen.ts';
 
@@ -17,7 +18,7 @@ const TYPES: ReadonlySet<string> = new Set(['h', 'p', 'l', 'i', 't', 'b']);
 /** Groups of tools that give nothing but what is in the notes, and what the model itself kept. */
 const OWN_GROUPS: ReadonlySet<string> = new Set([
   ...['notebooks', 'documents', 'blocks', 'search', 'attributes', 'tags', 'databases', 'flashcards'],
-  ...['memory', 'skills', 'basic', 'vars'],
+  ...['memory', 'skills', 'basic', 'vars', 'plan'],
 ]);
 
 /** Of scripts that leave no room between words, each sign. */
@@ -53,25 +54,33 @@ function addsTextAlone({ before, after }: PlanOperation): boolean {
   });
 }
 
-function isSmallOperation(operation: PlanOperation): boolean {
-  const { action, blockType, after, removes = 0, attributes } = operation;
-  const isText = (action === 'insert' || action === 'update') && TYPES.has(blockType) && !attributes && removes === 0;
-  return isText && countOf(after ?? '') > 0 && addsTextAlone(operation);
+/** The first reason, in the order of `ASK_REASONS`, for which one operation is not a small change. */
+function whyAskAbout(operation: PlanOperation): AskReason | undefined {
+  const { action, blockType, after, attributes } = operation;
+  const isText = action === 'insert' || action === 'update';
+  if (deletes([operation]) || action === 'move' || (isText && countOf(after ?? '') === 0)) return 'deletes';
+  if (!isText || !TYPES.has(blockType) || attributes) return 'more';
+  return addsTextAlone(operation) ? undefined : 'adds';
 }
 
-/** Tells if a plan changes little text, with what went through `earlier` in the same answer, and Undo brings back exactly what was there. `groups`: of the tools whose results are in the chat. */
-export function isSmall(
+/** Undefined for a plan that changes little text, with what went through `earlier` in the same answer, and Undo brings back exactly what was there; else why it is asked about. `groups`: of the tools whose results are in the chat. */
+export function whyAsk(
   plan: ChangePlan,
   groups: ReadonlySet<string>,
   { blocks, words }: SmallLimits,
   earlier: readonly Pick<ChangePlan, 'operations'>[] = [],
-): boolean {
+): AskReason | undefined {
   const { tool, operations, undo, needsRight, notices } = plan;
   const all = [...earlier, plan].flatMap((each) => each.operations);
-  const isPlain = TOOLS.has(tool) && undo.kind === 'exact' && needsRight === undefined && notices.length === 0;
-  if (!isPlain || operations.length === 0 || all.length > blocks) return false;
-  if (![...groups].every((group) => OWN_GROUPS.has(group)) || !operations.every(isSmallOperation)) return false;
-  return all.reduce((sum, each) => sum + changedWords(each), 0) <= words;
+  if (![...groups].every((group) => OWN_GROUPS.has(group))) return 'foreign';
+  const found = operations.flatMap((operation) => whyAskAbout(operation) ?? []);
+  const first = ASK_REASONS.find((reason) => found.includes(reason));
+  if (first !== undefined) return first;
+  if (!TOOLS.has(tool) || operations.length === 0) return 'more';
+  if (all.length > blocks) return 'blocks';
+  if (all.reduce((sum, each) => sum + changedWords(each), 0) > words) return 'words';
+  if (undo.kind !== 'exact') return 'undo';
+  return needsRight !== undefined || notices.length > 0 ? 'remark' : undefined;
 }
 
 /** Tells if a note is followed by models: one below the note of the skills. Where that cannot be read, every note may be one. */

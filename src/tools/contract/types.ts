@@ -228,6 +228,8 @@ export interface ApprovalRequest {
   readonly scope?: string;
   /** Approving it also allows the scope: for this chat or, if data leaves, until a note is read in it. */
   readonly lasting?: true;
+  /** Why it is asked about where small changes need no question: an AskReason. */
+  readonly because?: string;
   /** Decides only whether the call starts, in manual mode: nothing is planned yet, and a write asks again. */
   readonly manual?: true;
 }

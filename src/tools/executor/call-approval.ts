@@ -18,6 +18,7 @@ import type {
 import { linkSignals } from '../util/abort.ts';
 import { runLimited } from '../util/run-limited.ts';
 import { type ApprovalRecords, WHOLE_TOOL } from './approval-records.ts';
+import type { Verdict } from './ran-tools.ts';
 
 export interface ApprovalEnvironment {
   readonly approvalAdapter: ApprovalAdapter;
@@ -27,7 +28,7 @@ export interface ApprovalEnvironment {
   /** Tells if this chat has read notes: from then on everything that leaves the machine is shown. */
   readonly hasReadNotes: () => boolean;
   /** Tells if the person lets such a change through without a question. */
-  readonly letsThrough: (plan: ChangePlan, nodeId: string) => Promise<boolean>;
+  readonly letsThrough: (plan: ChangePlan, nodeId: string) => Promise<Verdict>;
   /** Set for the tools of a sub-agent: it asks each time, in its own name. */
   readonly subAgent: SubAgentName | undefined;
 }
@@ -123,15 +124,12 @@ export async function askExecution(
   // Checked again while it waits: the setting may have changed.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
-  if (
-    plan &&
-    !mustBeSeen &&
-    context.mayGoUnasked &&
-    environment.subAgent === undefined &&
-    (await environment.letsThrough(plan, context.nodeId))
-  )
-    return { approved: true, unasked: plan.notebook.id };
-  const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
+  // Remarks and the setting to confirm everything say themselves why it asks.
+  const mayBeLet = context.mayGoUnasked && environment.subAgent === undefined && !confirms() && !call.remarks?.length;
+  const verdict = plan && mayBeLet ? await environment.letsThrough(plan, context.nodeId) : undefined;
+  if (plan && !mustBeSeen && verdict === 'through') return { approved: true, unasked: plan.notebook.id };
+  const because = verdict === undefined || verdict === 'through' ? {} : { because: verdict };
+  const offer = { ...because, ...(remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {}) };
   const decision = await requestApproval(environment, context, { ...describeCall(call), ...offer }, allowed, revise);
   if (!decision.approved) return { approved: false, reason: decision.reason };
   const { acceptedOperations, remember, beyondRight } = decision;

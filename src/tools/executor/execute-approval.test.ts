@@ -6,6 +6,7 @@ import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../contract/tool-call-config.ts';
 import type { ApprovalDecision, Tool, ToolContext, ToolGroup } from '../contract/types.ts';
 import { ASK_ALWAYS, callOptions, testExecutor, testPlan, testTool } from '../testing/support.ts';
 import { HeadlessApprovalAdapter, InlineApprovalAdapter } from './approvals.ts';
+import type { Verdict } from './ran-tools.ts';
 
 function writeTool(parts: Partial<Tool> = {}) {
   const runs: ToolContext[] = [];
@@ -564,24 +565,40 @@ describe('a change that the person lets through', () => {
     parts: Partial<Parameters<typeof testExecutor>[1]> = {},
     options: object = { mayGoUnasked: true },
     tool: Partial<Tool> = {},
+    verdict: Verdict = 'through',
   ) => {
     const seen: ReadonlySet<string>[] = [];
     const { executor, asked } = testExecutor([writeTool(tool).tool, testTool('look', {})], {
       letsThrough: async (_plan, groups) => {
         seen.push(groups);
-        return true;
+        return verdict;
       },
       ...parts,
     });
     await executor.execute('look', {}, callOptions());
     const result = await executor.execute('write', {}, { ...callOptions(), ...options });
-    return { executor, asked: asked.length, result, seen };
+    return { executor, asked: asked.length, because: asked.at(-1)?.because, result, seen };
   };
 
   it('is written without a question, and the result says in which notebook', async () => {
     const { asked, result, seen } = await lets();
     expect([asked, result.status, result.written?.unasked]).toEqual([0, 'success', 'notebook-1']);
     expect(seen).toEqual([new Set(['test'])]);
+  });
+
+  it('is asked about with the reason, where there is one', async () => {
+    const [words, off] = [await lets({}, undefined, {}, 'words'), await lets({ letsThrough: async () => undefined })];
+    expect([words.asked, words.because]).toEqual([1, 'words']);
+    expect([off.asked, off.because]).toEqual([1, undefined]);
+    const own = await lets({}, undefined, { plan: async () => ({ ...testPlan(), notices: [{ code: 'locked', count: 1 }] }) }, 'remark');
+    expect([own.asked, own.because]).toEqual([1, 'remark']);
+  });
+
+  it('is not judged by what `use_tool` told of a tool', async () => {
+    const { executor, seen } = await lets();
+    executor.ran.add('use_tool');
+    await executor.execute('write', {}, { ...callOptions(), mayGoUnasked: true });
+    expect(seen.at(-1)).toEqual(new Set(['test', 'vars']));
   });
 
   it('is asked about where another than the model of the chat calls, and for a sub-agent', async () => {
@@ -603,7 +620,7 @@ describe('a change that the person lets through', () => {
       letsThrough: async (_plan, _groups, earlier) => {
         counts.push(earlier.length);
         await Promise.resolve();
-        return true;
+        return 'through';
       },
     });
     const call = (callId: string, nodeId: string) => executor.execute('write', {}, { ...callOptions(callId), nodeId, mayGoUnasked: true });

@@ -435,7 +435,7 @@ export class ToolExecutor {
       hasReadNotes: () => options.subAgent !== undefined || this.givenPrivate,
       noteNotesRead: () => this.noteNotesRead(),
       noteRun: (name) => this.ran.add(name),
-      letsThrough: this.ran.asker(options.letsThrough, (name) => this.registry.get(name)?.group),
+      letsThrough: this.ran.asker(options.letsThrough, (name) => this.entryOf(name)?.group),
       localOnly: options.localOnly ?? (() => false),
       traitsOf: (tool, args) => this.traitsOf(tool, args),
       requireEnabled: (name, options) => this.requireEnabled(name, options),

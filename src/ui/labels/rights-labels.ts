@@ -2,6 +2,7 @@ import type { Allowance } from '../../chat/view/view.ts';
 import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ToolFit } from '../../tools/executor/fit-tools.ts';
+import { ASK_REASONS } from '../../tools/executor/ran-tools.ts';
 import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import type { PanelSettings } from '../ports/settings-port.ts';
@@ -21,6 +22,12 @@ const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
 /** The tools that write or send without asking in every chat, by name; '' if there are none. */
 export function unaskedLabel(allowances: readonly Allowance[], t: Translate): string {
   return allowances.flatMap(({ tool, scope }) => (scope === null ? [toolName(tool, t)] : [])).join(t('work.comma'));
+}
+
+/** Why a change is asked about where small ones are not: "Asked because text is deleted or moved."; '' for a reason of a newer version. */
+export function becauseLabel(because: string, t: Translate): string {
+  const reason = ASK_REASONS.find((each) => each === because);
+  return reason ? t('because.asked', { why: t(`because.${reason}`) }) : '';
 }
 
 /** Tells if each change is shown before it is written: nothing was allowed without a question. */
