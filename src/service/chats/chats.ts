@@ -92,8 +92,15 @@ export class Chats {
   async send(
     sessionId: string | undefined,
     message: string,
-    files: readonly GivenAttachment[] = [],
-    project?: string,
+    {
+      files = [],
+      project,
+      planFirst,
+    }: {
+      readonly files?: readonly GivenAttachment[];
+      readonly project?: string | undefined;
+      readonly planFirst?: boolean | undefined;
+    } = {},
   ): Promise<StartedTurn & { readonly chat: LiveChat }> {
     const id = sessionId ?? this.workspace.newId();
     requireSafeId(id);
@@ -111,7 +118,7 @@ export class Chats {
         throw new ServiceError(409, 'other_project', 'this chat was begun without this project', 'leave session_id out for a new chat');
       this.workspace.applySettings(chat.tools.executor);
       const attachments = await attachFiles(files, this.workspace, this.closing.signal);
-      const started = chat.start(message, this.workspace.models, attachments);
+      const started = chat.start(message, this.workspace.models, { attachments, planFirst });
       started.ended.then(end, end);
       return { chat, ...started };
     } catch (error) {

@@ -58,6 +58,12 @@ export const chatBusy = (id: string): ServiceError =>
     `wait until it is finished (GET /api/chat/sessions/${id}/events) or abort it`,
   );
 
+interface Asked {
+  readonly attachments?: readonly Attachment[];
+  /** Of the chat, from now on; undefined: as before. */
+  readonly planFirst?: boolean | undefined;
+}
+
 /** A chat that the service keeps open, with its events. */
 export class LiveChat {
   readonly log = new EventLog();
@@ -147,8 +153,11 @@ export class LiveChat {
   }
 
   /** Starts a turn at once, with the model chosen for the chat, if any. Throws ServiceError if none may start. */
-  start(message: string, models: ChatModels, attachments: readonly Attachment[] = []): StartedTurn {
-    return this.begin(() => this.answer(message, models, { contexts: [], attachments }));
+  start(message: string, models: ChatModels, { attachments = [], planFirst }: Asked = {}): StartedTurn {
+    return this.begin(async () => {
+      if (planFirst !== undefined) await this.session.setOwn({ planFirst: planFirst || undefined });
+      return this.answer(message, models, { contexts: [], attachments });
+    });
   }
 
   /** Runs a call of another program; `asksNobody`: it only reads, and needs no message. Never rejects but for ServiceError: see `start`. */

@@ -27,6 +27,12 @@ export const sendFormat = v.object({
     ),
   ),
   stream: v.pipe(v.optional(v.boolean(), true), v.description('Events as they come, or one object when the answer is complete')),
+  plan_first: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('The chat changes nothing before a list of its changes is approved, from now on; default: as before'),
+    ),
+  ),
   abort_on_disconnect: v.pipe(v.optional(v.boolean(), false), v.description('The turn ends when this client disconnects')),
 });
 

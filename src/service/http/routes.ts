@@ -40,12 +40,11 @@ function streamTo({ env, res }: ServiceContext, log: EventLog, from: number, onL
 /** A question: its answer is sent as events, or as one object when it is complete. */
 async function send(chats: Chats, context: ServiceContext): Promise<Response> {
   const body = await readQuestion(context.req.raw, sendFormat);
-  const { chat, from, ended } = await chats.send(
-    body.session_id ?? undefined,
-    body.message,
-    body.attachments ?? [],
-    body.project ?? undefined,
-  );
+  const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message, {
+    files: body.attachments ?? [],
+    project: body.project ?? undefined,
+    planFirst: body.plan_first,
+  });
   context.header('X-Session-Id', chat.id);
   const left = (): void => inBackground(body.abort_on_disconnect ? chat.stop() : null);
   if (body.stream) {
