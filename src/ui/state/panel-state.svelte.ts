@@ -46,8 +46,10 @@ interface Saying {
 
 /** The panel's own state: the open page, and its messages outside the chat. */
 export class PanelState {
-  /** 'chat', or the page that lies over it, so that its place is kept. */
-  page: string = $state('chat');
+  #page: string = $state('chat');
+  /** The pages from which one came to the open one, with what each was opened for. */
+  #trail: readonly { readonly page: string; readonly ids: readonly string[] }[] = [];
+  #openedFor: readonly string[] = [];
   /** A short word about something that just happened; failures stay until they are closed. */
   notice: EventError | undefined = $state.raw();
   /** What was searched for in the chats when one of them was opened: the search goes on when the reader comes back. */
@@ -112,6 +114,28 @@ export class PanelState {
       speak: (text, signal) => deps.speech?.speak(text, signal) ?? Promise.reject(new Error('nothing speaks here')),
       failed: (error) => this.run(Promise.reject(error)),
     });
+  }
+
+  /** 'chat', or the page that lies over it, so that its place is kept. */
+  get page(): string {
+    return this.#page;
+  }
+
+  set page(page: string) {
+    const known = this.#trail.findIndex((each) => each.page === page);
+    if (page === 'chat') this.#trail = [];
+    else if (known >= 0) this.#trail = this.#trail.slice(0, known);
+    else if (this.#page !== 'chat' && page !== this.#page) this.#trail = [...this.#trail, { page: this.#page, ids: this.#openedFor }];
+    this.#openedFor = this.#shownIds;
+    this.#page = page;
+  }
+
+  /** To the page from which one came, else to the chat. */
+  back(): void {
+    const last = this.#trail.at(-1);
+    this.#shownIds = last?.ids ?? [];
+    if (last) this.page = last.page;
+    else this.focusComposer();
   }
 
   open(page: string): void {

@@ -62,6 +62,11 @@ it('says of a block who wrote it, and leads to what was changed and to all of th
     await unfold(page);
     await rows(page).first().getByRole('button', { name: 'Changes and Undo' }).click();
     await page.getByRole('group', { name: 'Activity' }).waitFor();
+    await button(page, 'Back').click();
+    await expect.poll(() => shown(page)).toBe('01 02 03');
+    await button(page, 'Back').click();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await expect.poll(() => page.locator('.mg-page').count()).toBe(0);
   }));
 
 it('keeps open what was opened before the names of notebooks had come', () =>
