@@ -97,6 +97,17 @@ describe('a new note', () => {
     expect((await bench.host.history.redo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
     expect((await idsAt('/Kept/Made/Note')).length).toBe(1);
   });
+
+  it('is put beside another of its path again where somebody made one meanwhile', async () => {
+    const ours = await file('/Taken');
+    const { nodeId } = from();
+    expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
+    const theirs = await made('/Taken');
+    expect((await bench.host.history.redo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
+    const both = await idsAt('/Taken');
+    expect([both.length, both.includes(theirs)]).toEqual([2, true]);
+    expect(ours).not.toBe('');
+  });
 });
 
 describe('the right to add', () => {

@@ -18,10 +18,11 @@ import type { BlockUndo } from './undo-blocks.ts';
 interface RedoDocumentDeps {
   readonly routes: KernelRoutes;
   readonly kinds: StepKinds;
+  readonly access: Pick<Access, 'locate' | 'closedNotebooks'>;
 }
 
 /** Restores a document that a write had created and Undo removed, with the parents created for it, from SiYuan's history. */
-async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: JournalEntry, signal: AbortSignal): Promise<Redone> {
+async function redoCreated({ routes, kinds, access }: RedoDocumentDeps, entry: JournalEntry, signal: AbortSignal): Promise<Redone> {
   const { notebook, document, undo, operations } = entry;
   const removed = undo?.removed ?? [];
   const blockId = document.id ?? '';
@@ -32,8 +33,9 @@ async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: JournalEn
   if (seen.at === 'before') return { restored: ids, conflicts: [] };
   if (seen.at === 'other') return refused([{ code: 'changed' }]);
   const others = (await routes.idsByPath(notebook, document.path, signal)).filter((id) => removed.every((each) => each.id !== id));
-  // SiYuan would allow two notes at one path, and the next daily note could be either.
-  if (others.length > 0) return refused([{ code: 'path-taken', title: document.path }]);
+  // SiYuan would allow two notes at one path, and the next daily note could be either. Where notes are only added, they are put beside others.
+  if (others.length > 0 && !(await access.closedNotebooks(signal)).has(notebook))
+    return refused([{ code: 'path-taken', title: document.path }]);
   const problems = await kinds.revert(step, signal);
   const isThere = (await kinds.observe(step, signal)).at === 'before';
   if (problems.length > 0) return { ...refused(problems), restored: isThere ? ids : [] };
@@ -168,7 +170,6 @@ function redoBlocks({ operations, undo }: Pick<JournalEntry, 'operations' | 'und
 }
 
 export interface RedoDeps extends RedoDocumentDeps {
-  readonly access: Pick<Access, 'locate'>;
   readonly blocks: BlockUndo;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
