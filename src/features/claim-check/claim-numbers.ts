@@ -145,7 +145,7 @@ function meaningOf(plain: string, scale: number, unit: Meaning['unit']): Meaning
 }
 
 /** The numbers of a text: in digits, in words, in Chinese signs before a unit. */
-export function numbersIn(text: string): readonly FoundNumber[] {
+function numbersIn(text: string): readonly FoundNumber[] {
   const lower = evenNumbers(text);
   const read = [...lower.matchAll(NUMBER)].map((match) => {
     const { sign, money, head = '' } = match.groups ?? {};
@@ -196,7 +196,7 @@ function otherForms(text: string): readonly Meaning[] {
 }
 
 /** From 1 on; 0 for another word. */
-export const monthOf = (word: string): number => MONTHS.findIndex((name) => name === word || name.slice(0, 3) === word) + 1;
+const monthOf = (word: string): number => MONTHS.findIndex((name) => name === word || name.slice(0, 3) === word) + 1;
 export const isMonth = (word: string): boolean => MONTHS.includes(word);
 
 /** The numbers of a sentence, months among them, that the source does not have, or has of another unit, with another sign, or of something else than what it counts. */
