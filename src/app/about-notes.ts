@@ -31,9 +31,8 @@ export function aboutNotes({ notes }: Notes, settings: SettingsStore, rights: Ac
   const stops = [
     pushes.onTransactions(({ operations = [] }) => {
       const missing = NOTE_CONTENTS.filter((kind) => !contents.current().includes(kind));
-      const isNews = ({ action, data, attributes }: (typeof operations)[number]): boolean =>
-        missing.some((kind) => BRINGS[kind].test(`${action} ${data} ${Object.keys(attributes ?? {})}`));
-      if (operations.some(isNews)) lookSoon();
+      const texts = operations.map(({ action, data, attributes }) => `${action} ${data} ${Object.keys(attributes ?? {})}`);
+      if (missing.some((kind) => texts.some((text) => BRINGS[kind].test(text)))) lookSoon();
     }),
     pushes.onCommand?.((command) => void (OTHER_NOTES.includes(command) && lookSoon())),
   ];

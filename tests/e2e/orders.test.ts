@@ -91,9 +91,10 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
     expect((await found('second line')).length).toBeGreaterThan(0);
 
     await row('Pemba watch').getByRole('button', { name: 'Remove' }).click();
-    await app.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await app.page.locator('.b3-dialog--open').getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => row('Pemba watch').count()).toBe(0);
-    await page().getByRole('status').filter({ hasText: '“Pemba watch” is removed.' }).getByRole('button', { name: 'Undo' }).click();
+    await panel.region.getByText('“Pemba watch” is removed.').first().waitFor();
+    await panel.region.getByRole('button', { name: 'Undo', exact: true }).click();
     await row('Pemba watch').getByText('Every day at 8:00', { exact: false }).waitFor();
     expect(await heading('Pemba watch')).toBe(before);
   });

@@ -54,7 +54,14 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await button('Create orders note').click();
     await button('Ask each row of a database').click();
     await page().getByText('There is no database that may be read.', { exact: false }).waitFor();
-    await databaseIn(app, note);
+    const { block } = await databaseIn(app, note);
+    await button('Cancel').click();
+    await notes.open(note, 'beside');
+    await app.page.locator(`[data-node-id="${block}"]`).first().hover();
+    await app.page.locator('.protyle-gutters button:visible').last().click();
+    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
+    await app.page.locator('.b3-menu__submenu').getByText('Ask a question of each row', { exact: true }).click();
+    await expect.poll(() => page().locator('form select').first().inputValue()).toBe(block);
     await page().getByLabel('Column for the answers').fill('Main claim');
     await page().getByLabel('Question').fill('What is its main claim?');
     await button('Save').click();
@@ -119,10 +126,10 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await approval.getByRole('checkbox').last().uncheck();
     await approval.getByRole('button', { name: 'Approve 1 of 2' }).click();
     await page().getByText('Nothing is pending.').waitFor();
-    const written = page().getByRole('status').filter({ hasText: 'Approved: Reading' });
-    await written.getByRole('button', { name: 'Undo' }).click();
-    await written.getByRole('button', { name: 'Redo' }).click();
-    await written.getByRole('button', { name: 'Undo' }).waitFor();
+    const undo = panel.region.getByRole('button', { name: 'Undo', exact: true });
+    const offered = await undo.count();
+    await undo.last().click();
+    await expect.poll(() => undo.count()).toBe(offered - 1);
 
     // The answer is no change of the row.
     const requests = app.model.requests.length;
@@ -140,12 +147,16 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await open();
     await look();
     let ants: string | undefined;
+    let read = '';
     const answer = (claim: string) => {
       app.model.push(
         { calls: [{ name: 'db_read', args: { id: note.id } }] },
         (request) => {
-          ants = /row (\d{14}-[0-9a-z]{7})[^\n]*Ants march/u.exec(lastToolText(request))?.[1];
-          return { calls: [{ name: 'db_write', args: { id: note.id, op: 'set_cells', rows: [{ row: ants, values: { 'Main claim': claim } }] } }] };
+          read = lastToolText(request);
+          ants = /row (\d{14}-[0-9a-z]{7})[^\n]*Ants march/u.exec(read)?.[1];
+          return {
+            calls: [{ name: 'db_write', args: { id: note.id, op: 'set_cells', rows: [{ row: ants, values: { 'Main claim': claim } }] } }],
+          };
         },
         { text: 'Proposed.' },
       );
@@ -153,6 +164,7 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     answer('Ants walk.');
     await look();
     const last = JSON.stringify(app.model.requests.at(-3)?.messages.at(-1));
+    expect(read).not.toContain('Claim 1.');
     expect(last).toContain('Ants march');
     expect(last).not.toContain('Whales sing');
     await approval.getByText('Ants walk.').first().waitFor();
@@ -171,6 +183,12 @@ describe.skipIf(!chromiumPath)('a question of each row', () => {
     await look();
     await page().getByText('Ants march in lines.').first().waitFor();
     await expect.poll(() => page().getByText('Ants walk.').count()).toBe(0);
-    expect(await page().getByRole('group', { name: 'Approval' }).count()).toBe(1);
+    await expect.poll(() => page().getByRole('group', { name: 'Approval' }).count()).toBe(1);
+    // Its chat says what it was about as a person reads it.
+    await page().getByRole('button', { name: 'Open the chat' }).first().click();
+    const question = panel.region.getByRole('article', { name: 'You' }).first();
+    await question.getByText('row “Ants march”: changed', { exact: false }).waitFor();
+    await expect.poll(() => question.getByRole('link', { name: 'Papers' }).count()).toBeGreaterThan(0);
+    await expect.poll(() => question.innerText()).not.toMatch(/untrusted|\(\(|\d{14}-/u);
   });
 });

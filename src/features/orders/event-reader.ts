@@ -5,7 +5,7 @@ import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import { areAlike } from '../../tools/equal-text/equal-text.ts';
 import type { EventSchedule, Order, OrderProblem, Target } from './order.ts';
-import type { Marks } from './order-events.ts';
+import { type Marks, stampOf } from './order-events.ts';
 
 type Notes = Pick<NotesPort, 'changeMark' | 'notesBelow' | 'database' | 'databases' | 'document'>;
 
@@ -48,14 +48,16 @@ export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
 export class EventReader {
   private readonly notesIn: NotesIn;
   private readonly now: () => number;
+  private readonly timeZone: string;
   private readonly places = new Map<string, { readonly sought: EventPlace; readonly at: number }>();
   private known: ReadonlyMap<string, Marks> = new Map();
   private mark = '';
   private unread = 0;
 
-  constructor(notesIn: NotesIn, now: () => number) {
+  constructor(notesIn: NotesIn, now: () => number, timeZone: string) {
     this.notesIn = notesIn;
     this.now = now;
+    this.timeZone = timeZone;
   }
 
   /** The order with its place, or with why it has none. `allowed`: ids of the notebooks that it may read; undefined: all of `books`. */
@@ -84,8 +86,8 @@ export class EventReader {
     const asked = JSON.stringify([mark, waiting.map(({ id, when, place }) => [id, when, place])]);
     this.unread += 1;
     if (asked === this.mark && this.unread < LOOKS_UNREAD) return this.known;
-    this.known = await this.read(waiting, signal);
     this.mark = asked;
+    this.known = await this.read(waiting, signal);
     this.unread = 0;
     return this.known;
   }
@@ -103,13 +105,23 @@ export class EventReader {
 
   private async read(orders: readonly EventOrder[], signal: AbortSignal): Promise<ReadonlyMap<string, Marks>> {
     const places = orders.flatMap(({ schedule, place }) => (schedule.of === 'notes' ? [place] : []));
+    const start = stampOf(this.now(), this.timeZone);
     const below = places.length > 0 ? await this.notesIn(undefined).notesBelow([...new Set(places)], signal) : undefined;
+    const end = stampOf(this.now(), this.timeZone);
     const marks = new Map<string, Marks>();
     for (const { id, schedule, place, within } of orders) {
       if (schedule.of === 'notes') {
         const notes = below?.get(place);
         const isTimed = schedule.on.includes('changed');
-        if (notes) marks.set(id, new Map(notes.map((note) => [note.id, isTimed ? note.updated : ''])));
+        const before = isTimed ? this.known.get(id) : undefined;
+        const settled = (notes ?? []).flatMap((note) => {
+          // What was written in this second may be written again in it: it is taken at the next look.
+          const isOpen = before !== undefined && start <= note.updated && note.updated <= end;
+          if (isOpen) this.mark = '';
+          const mark = isOpen ? before.get(note.id) : note.updated;
+          return mark === undefined ? [] : [[note.id, isTimed ? mark : ''] as const];
+        });
+        if (notes) marks.set(id, new Map(settled));
         continue;
       }
       const database = await ifThere(this.notesIn(within).database({ id: place, page: 1, pageSize: MAX_ROWS }, signal));

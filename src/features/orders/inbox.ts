@@ -1,6 +1,6 @@
 import { PendingApprovals, type PendingDecision, type PendingEntry, type PendingList } from '../../tools/calls/pending.ts';
 import { type CallRecorder, startPersonsCall } from '../../tools/calls/recorded-call.ts';
-import { NotCarriedOut } from '../../tools/contract/errors.ts';
+import { type EventError, NotCarriedOut } from '../../tools/contract/errors.ts';
 import { type ChangePlan, withoutDrawing } from '../../tools/contract/plans.ts';
 import type { Clock, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../../tools/contract/types.ts';
@@ -10,7 +10,7 @@ import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import type { OrderFiles, OrderRun, Proposal } from './order-files.ts';
 import { beforeOf } from './proposing.ts';
-import { type WaitingProposal, waitingIn } from './waiting-proposals.ts';
+import { waitingIn } from './waiting-proposals.ts';
 
 /** A kept proposal, planned again against the notes of now. */
 export interface InboxItem {
@@ -33,6 +33,8 @@ export interface InboxItem {
   readonly request: ApprovalRequest | undefined;
   /** Why it does not fit any more; '' if it does. */
   readonly changed: string;
+  /** Of the failure that says it; absent: the text that it would change is another. */
+  readonly code?: EventError['code'] | undefined;
 }
 
 export interface InboxDeps {
@@ -106,10 +108,7 @@ export class Inbox {
     return this.turns.take(async () => {
       await this.deps.follow(this.tools);
       const items: InboxItem[] = [];
-      const runs = await this.deps.files.runs();
-      const waiting = waitingIn(runs);
-      await this.dropReplaced(runs, waiting);
-      for (const { run, proposal } of waiting) {
+      for (const { run, proposal } of waitingIn(await this.deps.files.runs())) {
         const item = await this.item(run, proposal);
         if (item) items.push(item);
       }
@@ -191,19 +190,6 @@ export class Inbox {
     return found && (await this.deps.history.state(runId, found.nodeId, id)).blocks === 0 ? found : undefined;
   }
 
-  private async dropReplaced(runs: readonly OrderRun[], waiting: readonly WaitingProposal[]): Promise<void> {
-    const kept = new Set(waiting.map(({ run, proposal }) => keyOf(run.id, proposal.id)));
-    for (const run of runs) {
-      if (run.status === 'running') continue;
-      for (const { id, status } of run.proposals) {
-        const key = keyOf(run.id, id);
-        if (status !== 'pending' || kept.has(key) || this.open.get(key)?.isRunning) continue;
-        this.close(key);
-        await this.settle(run.id, id, { status: 'dropped' });
-      }
-    }
-  }
-
   /** Null if it is carried out, was written already, before a crash, or if the notes are so by now. */
   private async item(run: OrderRun, proposal: Proposal): Promise<InboxItem | null> {
     const { id, tool, words, nodeId } = proposal;
@@ -230,20 +216,8 @@ export class Inbox {
     const changed = fits ? '' : (planned.error?.message ?? CHANGED);
     const { order, name, started, note, events = [] } = run;
     const about = note === undefined ? events.map((each) => each.id) : [note];
-    return {
-      id,
-      run: run.id,
-      nodeId,
-      order,
-      name,
-      started,
-      note,
-      about,
-      tool,
-      words,
-      request: fits ? open?.request : undefined,
-      changed,
-    };
+    const of = { id, run: run.id, nodeId, order, name, started, note, about, tool, words };
+    return { ...of, request: fits ? open?.request : undefined, changed, code: planned.error?.code };
   }
 
   /** Whether all of its blocks are by now as it would make them. */
@@ -257,7 +231,7 @@ export class Inbox {
   private async plan(
     run: OrderRun,
     { id, nodeId, tool, args }: Proposal,
-  ): Promise<{ open?: Open; error?: { readonly code: string; readonly message: string } }> {
+  ): Promise<{ open?: Open; error?: Pick<EventError, 'code' | 'message'> }> {
     const { recorder, clock } = this.deps;
     const stop = new AbortController();
     this.names.set(id, { name: run.name, sessionId: run.id });
@@ -267,7 +241,7 @@ export class Inbox {
     const { approval: request, result } = call;
     if (!request) {
       const { error, finalText, status } = await result;
-      return { error: error ?? { code: status, message: finalText ?? status } };
+      return { error: error ?? { code: 'other', message: finalText ?? status } };
     }
     return { open: { run: run.id, id, args, request, ended: result, stop, isRunning: false } };
   }

@@ -188,7 +188,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
   const { storage, clock, timeZone, lease, notes, onChange } = options;
   const files = new OrderFiles(storage, clock.now);
   const levels = (within: readonly string[]): NotebookLevels => Object.fromEntries(within.map((id) => [id, 'delete' as const]));
-  const events = new EventReader((within) => (within ? options.notesFor(levels(within)) : notes), clock.now);
+  const events = new EventReader((within) => (within ? options.notesFor(levels(within)) : notes), clock.now, timeZone);
   const orders = new OrderRunner({
     ...{ files, now: clock.now, timeZone, onChange },
     lease: new Lease({ ...lease, name: `${lease.name} (${timeZone})` }),

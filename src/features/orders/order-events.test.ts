@@ -76,6 +76,7 @@ class World {
     this.reader = new EventReader(
       (within) => (within ? { ...notes, database: () => database(this.allowedRows) } : notes),
       () => this.now,
+      'UTC',
     );
     this.runner = this.open();
   }
@@ -157,6 +158,19 @@ describe('notes below a place', () => {
     }
     expect(made.asked).toEqual([]);
     await made.look(2 * MINUTE);
+    expect(made.events()).toEqual([['20261001120000 changed']]);
+  });
+
+  it('that change again within the second of a look are taken at the next one, once', async () => {
+    const made = await world('when a note in Inbox is changed', 'Quiet: 0');
+    await made.look(20_000);
+    made.write('20261001120000-oldnote');
+    await made.look();
+    expect(made.asked).toEqual([]);
+    made.now += 900;
+    // In the same second, and nothing else is written.
+    made.notes.set('20261001120000-oldnote', stamp(made.now));
+    for (let step = 0; step < 3; step += 1) await made.look(20_000);
     expect(made.events()).toEqual([['20261001120000 changed']]);
   });
 

@@ -26,7 +26,7 @@ const SLACK_MS = 5000;
 const MOST_OF_A_RUN = { notes: 50, dates: 50, rows: 20 } as const;
 
 /** SiYuan's time, YYYYMMDDHHmmss. */
-const stampOf = (milliseconds: number, timeZone: string): string =>
+export const stampOf = (milliseconds: number, timeZone: string): string =>
   new Date(milliseconds).toLocaleString('sv-SE', { timeZone }).replaceAll(/\D/gu, '').slice(0, 14);
 
 /** The local day, YYYY-MM-DD. */

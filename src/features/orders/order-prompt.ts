@@ -13,12 +13,15 @@ const HOW = { made: 'new', moved: 'moved here', changed: 'changed', date: 'its d
 
 /** What an order runs for, as content: titles are words of notes. */
 function happened({ schedule, place }: Order, events: readonly Happening[], titles: ReadonlyMap<string, string>): string {
-  const kind = schedule?.kind === 'event' && schedule.of !== 'notes' ? 'rows of the database' : 'notes below';
+  const event = schedule?.kind === 'event' ? schedule : undefined;
+  const isOfRows = event !== undefined && event.of !== 'notes';
+  const name = frameName(event?.target.name ?? '', 80).replaceAll(/["“”()]/gu, ' ');
+  const where = isOfRows ? `rows of the database ((${place} "${name}"))` : `notes below ${place} “${name}”`;
   const lines = events.flatMap(({ id, how }) =>
-    titles.has(id) ? [`- [${id}] “${frameName(titles.get(id) ?? '', 200)}”: ${HOW[how]}`] : [],
+    titles.has(id) ? [`- ${isOfRows ? `row ${id}` : `[${id}]`} “${frameName(titles.get(id) ?? '', 200)}”: ${HOW[how]}`] : [],
   );
-  if (lines.length === 0) return `The person started it by hand: nothing new is among the ${kind} ${place}.`;
-  return `It is about these ${kind} ${place} alone:\n${frameUntrusted('events', lines.join('\n'))}`;
+  if (lines.length === 0) return `The person started it by hand: nothing new is among the ${where}.`;
+  return `It is about these ${where} alone:\n${frameUntrusted('events', lines.join('\n'))}`;
 }
 
 /** The question of a run: the order in the person's words, and what is different while nobody is there. */
@@ -30,7 +33,7 @@ export function questionOfRun(
     `Standing order “${order.name}” (${order.when}), ${stamp(run.started)}. Nobody is here: do not ask. Every change that you make is kept as a proposal for the person to approve later; nothing is written now.`,
     order.text,
   ];
-  if (run.note !== undefined) parts.push(`It is about the note with id ${run.note}, which just got the tag.`);
+  if (run.note !== undefined) parts.push(`It is about the note ((${run.note})), which just got the tag.`);
   if (order.schedule?.kind === 'event') parts.push(happened(order, run.events ?? [], titles));
   if (declined.length > 0)
     parts.push(

@@ -18,6 +18,9 @@ export interface NewOrder {
   readonly limit?: string | undefined;
 }
 
+/** When and how it runs. */
+export type OrderSettings = Omit<NewOrder, 'name' | 'text'>;
+
 /** A call that wrote something. */
 export interface WrittenCall {
   readonly sessionId: string;
@@ -49,7 +52,7 @@ export interface OrdersPort {
   /** Takes it out of the note; resolves with the call that did, which can be undone. */
   remove(order: string): Promise<WrittenCall>;
   /** Why an order of these settings could not run, such as a place that is not there. */
-  problemsOf(order: NewOrder): Promise<readonly OrderProblem[]>;
+  problemsOf(order: OrderSettings): Promise<readonly OrderProblem[]>;
   /** `note`: for a tag, the note that it runs for. */
   runNow(order: string, note?: string): Promise<void>;
   pause(order: string): Promise<void>;

@@ -31,20 +31,16 @@ export function beforeOf({ operations }: Pick<ChangePlan, 'operations'>): string
 
 /** What a plan changes of what is there; undefined if it also adds something, which may be wanted each time. */
 function targetsOf({ operations }: ChangePlan): string[] | undefined {
-  const targets = operations.map(({ action, blockId, before, cell, drawnAt, attributes = [] }) => {
-    if (action === 'set-cell' && cell && drawnAt) return cellTarget(drawnAt.row, cell.column);
-    return before === null ? undefined : [action, blockId, ...attributes.map(({ name }) => name)].join(' ');
-  });
-  const known = targets.filter((each) => each !== undefined);
-  return known.length === targets.length ? known : undefined;
+  const isAll = operations.every(({ action, before }) => action === 'set-cell' || before !== null);
+  const target = ({ action, blockId, cell, drawnAt, attributes = [] }: ChangePlan['operations'][number]): string =>
+    cell && drawnAt ? cellTarget(drawnAt.row, cell.column) : [action, blockId, ...attributes.map(({ name }) => name)].join(' ');
+  return isAll ? operations.map(target) : undefined;
 }
 
 /** The texts of blocks as they would be; undefined if it does anything else. */
 function afterOf({ operations }: ChangePlan): Record<string, string> | undefined {
-  const texts = operations.flatMap(({ action, blockId, after }) =>
-    action === 'update' && after !== null ? [[blockId, after] as const] : [],
-  );
-  return texts.length === operations.length ? Object.fromEntries(texts) : undefined;
+  if (operations.some(({ action }) => action !== 'update')) return undefined;
+  return Object.fromEntries(operations.map(({ blockId, after }) => [blockId, after ?? '']));
 }
 
 function wordsOf({ document, operations }: ChangePlan): string {

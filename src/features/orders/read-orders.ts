@@ -152,13 +152,8 @@ function readOrder(heading: BlockReading, section: readonly BlockReading[], now:
   return { id: heading.id, name, text: text.slice(0, MAX_TEXT), ...settings, problems };
 }
 
-interface Section {
-  readonly heading: BlockReading;
-  readonly section: readonly BlockReading[];
-}
-
 /** The headings of the level of the first one, each with what is below it. */
-export function sectionsOf(blocks: readonly BlockReading[]): readonly Section[] {
+export function sectionsOf(blocks: readonly BlockReading[]) {
   const level = blocks.find(({ type }) => type === 'h')?.subtype;
   const sections: { readonly heading: BlockReading; readonly section: BlockReading[] }[] = [];
   for (const block of blocks) {

@@ -22,9 +22,9 @@ it('is the last proposal of an order for the same, whatever became of it', () =>
   const first = run(1, [cells('a', { r1: 'Old.' })]);
   expect(ids(run(2, [cells('b', { R1: 'Other.' })]), first)).toEqual(['a', 'b']);
   expect(ids(first, run(2, [cells('b', { r1: 'New.' })]), run(3, [cells('c', { r1: 'Newest.' })]))).toEqual(['c']);
-  for (const status of ['approved', 'rejected', 'declined'] as const)
+  for (const status of ['approved', 'rejected', 'declined', 'dropped'] as const)
     expect(ids(run(2, [cells('b', { r1: 'New.' }, { status })]), first)).toEqual([]);
-  expect(ids(run(2, [cells('b', { r1: 'New.' }, { status: 'dropped' })]), first)).toEqual(['a']);
+  expect(ids(run(2, [cells('b', { r1: 'New.' }, { status: 'dropped' })], { status: 'cut_off' }), first)).toEqual(['a']);
   expect(ids(run(2, [cells('b', { r1: 'New.' })], { status: 'running' }), first)).toEqual(['a']);
   expect(ids(run(2, [cells('b', { r1: 'New.' })], { order: 'other' }), first)).toEqual(['a', 'b']);
 });

@@ -1,7 +1,7 @@
 import { canonicalJson, isRecord } from '../../tools/util/plain-value.ts';
 import type { OrderRun, Proposal } from './order-files.ts';
 
-export interface WaitingProposal {
+interface WaitingProposal {
   readonly run: OrderRun;
   readonly proposal: Proposal;
 }
@@ -30,16 +30,18 @@ export function waitingIn(runs: readonly OrderRun[]): readonly WaitingProposal[]
   const waiting: WaitingProposal[] = [];
   const callOf = ({ tool, args }: Proposal): string => canonicalJson([tool, args]);
   for (const run of runs.filter(({ status }) => status !== 'running').sort((left, right) => right.started - left.started)) {
-    const { calls, targets } = later.get(run.order) ?? { calls: new Set(), targets: new Set() };
+    const { calls, targets } = later.get(run.order) ?? { calls: new Set<string>(), targets: new Set<string>() };
     const isReplaced = (proposal: Proposal): boolean =>
       calls.has(callOf(proposal)) || (proposal.targets?.every((each) => targets.has(each)) ?? false);
     const left = run.proposals.filter((each) => each.status === 'pending' && !isReplaced(each));
     waiting.unshift(...left.map((each) => ({ run, proposal: withoutReplaced(each, targets) })));
-    const made = run.proposals.filter(({ status }) => status !== 'dropped');
-    later.set(run.order, {
-      calls: new Set([...calls, ...made.map(callOf)]),
-      targets: new Set([...targets, ...made.flatMap((each) => each.targets ?? [])]),
-    });
+    // One that was cut off is made again.
+    const made = run.status === 'cut_off' ? [] : run.proposals;
+    for (const each of made) {
+      calls.add(callOf(each));
+      for (const target of each.targets ?? []) targets.add(target);
+    }
+    later.set(run.order, { calls, targets });
   }
   return waiting;
 }

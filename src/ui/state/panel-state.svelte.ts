@@ -65,7 +65,7 @@ export class PanelState {
   /** The call whose sub-agent is shown, while that page is open. */
   agent: { readonly nodeId: string; readonly callId: string } | undefined = $state.raw();
   /** What the page is opened for. */
-  #shownIds: readonly string[] = [];
+  #shownIds: readonly string[] = $state.raw([]);
   /** For screen readers only: the end of an answer, a question to the user. */
   announced: string = $state('');
   draft: string = $state('');
@@ -322,7 +322,7 @@ export class PanelState {
   /** For the page, once; empty where it was opened for all. */
   takeShownIds(): readonly string[] {
     const ids = this.#shownIds;
-    this.#shownIds = [];
+    if (ids.length > 0) this.#shownIds = [];
     return ids;
   }
 

@@ -23,7 +23,7 @@ function orderView({ order, next, last, failures, paused }: OrderView): object {
   return { id, name, text, when, problems, paused, failures, next: next.map(iso), last_run: last ? runView(last) : null };
 }
 
-const itemView = ({ request, started, note: _note, nodeId: _node, about: _about, ...item }: InboxItem): object => ({
+const itemView = ({ request, started, note: _note, nodeId: _node, about: _about, code: _code, ...item }: InboxItem): object => ({
   ...{ ...item, started: iso(started) },
   approval: request && approvalView(request.approvalId, item.run, request),
 });

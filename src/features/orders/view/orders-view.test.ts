@@ -52,7 +52,7 @@ it('shows what waits once a run has ended meanwhile', () =>
     await waits(0);
     await orders.getByText('Read 1').waitFor();
     await waits(1);
-    await orders.getByText('Read 2').waitFor();
+    await orders.getByText('Read 2').waitFor({ timeout: 5000 });
   }));
 
 it('keeps the form of a new order until it is in the list', () =>
@@ -201,4 +201,28 @@ it('follows what happens while it is open, and stays where it is when a button i
     await last.getByRole('button', { name: 'Run now' }).click();
     await last.getByRole('button', { name: 'Pause' }).focus();
     expect(Math.abs((await top()) - before)).toBeLessThan(40);
+  }));
+
+it('says that a place is not there, offers names like it, and takes back what cannot be chosen', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [], runsOn: '' }),
+        problemsOf: async ({ when }: { when: string }) => (when.includes('Reserch') ? [{ code: 'bad_place', line: 'Reserch' }] : []),
+      });
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    await button(page, 'New order').click();
+    const when = page.getByLabel('When');
+    await when.fill('when a note is added to Reserch');
+    await page.getByRole('status').getByText('There is no notebook or note “Reserch”', { exact: false }).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Research', exact: true }).click();
+    await expect.poll(() => when.inputValue()).toBe('when a note is added to Research');
+    await page.getByRole('status').getByText('When a note is added to Research', { exact: false }).waitFor();
+    await page.getByText('Wait for something to happen').click();
+    await page.getByLabel('Notebook or note').fill('Life');
+    await expect.poll(() => when.inputValue()).toBe('When a note is added to Life');
+    await page.getByLabel('What it waits for').selectOption({ label: 'A row of a database is new or changed' });
+    await expect.poll(() => when.inputValue()).toBe('');
   }));

@@ -89,24 +89,4 @@ export function scheduleLabel(schedule: Schedule, t: Translate): string {
 export const nextLabel = (times: readonly number[], t: Translate): string =>
   t('orders.next', { times: times.map((time) => moment(time, t)).join('; ') });
 
-const PROBLEMS = {
-  no_when: 'orders.problem.no_when',
-  bad_when: 'orders.problem.bad_when',
-  too_often: 'orders.problem.too_often',
-  no_text: 'orders.problem.no_text',
-  bad_budget: 'orders.problem.bad_budget',
-  bad_notebook: 'orders.problem.bad_notebook',
-  bad_model: 'orders.problem.bad_model',
-  bad_project: 'orders.problem.bad_project',
-  bad_line: 'orders.problem.bad_line',
-  bad_place: 'orders.problem.bad_place',
-  closed_place: 'orders.problem.closed_place',
-  bad_database: 'orders.problem.bad_database',
-  bad_column: 'orders.problem.bad_column',
-  bad_pace: 'orders.problem.bad_pace',
-  bad_quiet: 'orders.problem.bad_quiet',
-  bad_limit: 'orders.problem.bad_limit',
-  foreign_text: 'orders.problem.foreign_text',
-} as const satisfies Record<OrderProblem['code'], MessageKey>;
-
-export const problemLabel = ({ code, line }: OrderProblem, t: Translate): string => t(PROBLEMS[code], { line });
+export const problemLabel = ({ code, line }: OrderProblem, t: Translate): string => t(`orders.problem.${code}`, { line });
