@@ -277,7 +277,7 @@ function isPartOf(now: string, before: string): boolean {
 
 const listOf = (texts: string): readonly string[] => Array.from(JSON.parse(texts), (each) => JSON.stringify(each));
 
-/** What a person sees of it: without the ids that each planning gives anew. */
+/** What a person sees of it: without the ids that each planning makes new. */
 function shownOf({ args, request: { plan, outgoing, program } }: Open): string {
   const operations = plan?.operations.map(withoutDrawing) ?? [];
   const text = JSON.stringify([args, outgoing, program, plan && { ...plan, id: '', operations }]);

@@ -24,7 +24,7 @@ const ENTRANCES: Readonly<Record<string, Asker | 'any'>> = {
   'src/tools/chain/run-call.ts': 'any',
   'src/tools/chain/tool-chain.ts': 'model',
   'src/tools/chain/tool-round.ts': 'any',
-  'src/features/orders/panel/open-panel-orders.ts': 'form',
+  'src/features/orders/panel/written-orders.ts': 'form',
   'src/features/programs/panel/panel-room.ts': 'any',
 };
 
