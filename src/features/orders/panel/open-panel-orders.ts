@@ -1,17 +1,24 @@
 // A file of its own in the built plugin: loaded where there are orders, or their page is opened.
 
+import { newId } from '../../../app/device-storage.ts';
+import type { PanelEnvironment } from '../../../app/panel-environment.ts';
+import { NOBODY_ANSWERS } from '../../../app/workspace/chat-executor.ts';
+import { asChatStorage } from '../../../app/workspace/chat-storage.ts';
+import { narrowedPolicy, onceForLevels } from '../../../app/workspace/narrowed-policy.ts';
+import { timeZone } from '../../../app/workspace/system-clock.ts';
 import { answeringModel, type ChatControllerDeps, modelOfChat } from '../../../chat/controller/controller-deps.ts';
 import { newChatOf } from '../../../chat/session/named-project.ts';
 import { emptySession } from '../../../chat/store/turn-log.ts';
 import { ChatSession } from '../../../chat/turn/session.ts';
 import { DecisionRefused } from '../../../tools/calls/pending.ts';
+import { followSwitches } from '../../../tools/executor/listed-tools.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
 import type { OrdersPort } from '../orders-port.ts';
 import { changeOrder, orderMarkdown, settingLines, writeByForm } from './written-orders.ts';
 
-export interface PanelOrdersDeps
+interface PanelOrdersDeps
   extends Pick<
     OrdersOptions,
     | 'storage'
@@ -70,7 +77,7 @@ async function runBeside(
   }
 }
 
-export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
+function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
   const { chats } = deps;
   const { clock, newId, activity } = chats;
   if (!activity) throw new Error('the panel records what was done');
@@ -114,4 +121,26 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     },
   };
   return { port, tick: () => orders.tick(), release: () => orders.release() };
+}
+
+const SETTLE_MS = 1500;
+
+/** The orders of this window. */
+export function ordersOf(app: PanelEnvironment): RunningOrders {
+  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, projects, pending, look, t } = app;
+  const notesFor = onceForLevels((levels) => (levels ? notesUnder(narrowedPolicy(policy, levels)) : notes));
+  return openPanelOrders({
+    ...{ chats, modelNamed, projects, pending, look, timeZone: timeZone(), notes: notes.notes, history: notes.history },
+    storage: asChatStorage(base.storage),
+    runTools: (ports, arrange, levels) => executors.arranged(ports, { arrange, notes: notesFor(levels) }),
+    notesFor: (levels) => notesFor(levels).notes,
+    // Each window is a program of its own.
+    lease: {
+      ...{ storage: base.cache, holder: newId(), name: t('orders.app') },
+      settle: () => new Promise((resolve) => void setTimeout(resolve, SETTLE_MS)),
+    },
+    settings: () => settings.get(),
+    executor: (approvalAdapter) => executors.build({ approvalAdapter, askUser: NOBODY_ANSWERS }),
+    follow: (executor) => followSwitches(executor, executors.current().groups()),
+  });
 }

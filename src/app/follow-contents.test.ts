@@ -1,17 +1,13 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { PushSource, TransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { NoteContents } from '../tools/contract/note-queries.ts';
-import { aboutNotes } from './about-notes.ts';
+import { followContents } from './follow-contents.ts';
+import { backgroundList } from './workspace/background-list.ts';
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 it('looks again when something of a kind that was not there is pushed, and not while nothing new can be', async () => {
   vi.useFakeTimers();
-  vi.stubGlobal('window', { siyuan: { config: { system: { workspaceDir: '/w' } } } });
-  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
   let push: (push: TransactionsPush) => void = () => undefined;
   let command: (command: string) => void = () => undefined;
   const pushes: PushSource = {
@@ -26,15 +22,9 @@ it('looks again when something of a kind that was not there is pushed, and not w
   };
   let there: readonly NoteContents[] = [];
   const contents = vi.fn(async () => there);
-  const notes = { notes: { contents, languages: async () => [] } } as never;
   const closing = new AbortController();
-  const about = aboutNotes(
-    notes,
-    { get: () => ({ notebooks: {} }) } as never,
-    { subscribe: () => undefined } as never,
-    pushes,
-    closing.signal,
-  );
+  const list = backgroundList({ read: contents, rights: { subscribe: () => undefined }, signal: closing.signal });
+  followContents(list, pushes, closing.signal);
   const heard = async (data: string, more: object = {}): Promise<number> => {
     const operation = { action: 'insert', id: 'b', data, previousID: '', parentID: '', ...more };
     push({ session: 's', blockIds: ['b'], operations: [operation] });
@@ -44,7 +34,7 @@ it('looks again when something of a kind that was not there is pushed, and not w
   expect(await heard('<div data-type="NodeParagraph">Words</div>')).toBe(0);
   there = ['databases'];
   expect(await heard('<div data-type="NodeAttributeView"></div>')).toBe(1);
-  expect(about.forTools.contents()).toEqual(['databases']);
+  expect(list.current()).toEqual(['databases']);
   expect(await heard('<div data-type="NodeAttributeView"></div>')).toBe(1);
   expect(await heard('', { action: 'updateAttrs', attributes: { 'custom-riff-decks': 'd' } })).toBe(2);
   expect(await heard('<img src="assets/a.png">')).toBe(3);
