@@ -3,6 +3,7 @@ import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/host-providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
 import { inBackground } from '../tools/util/notify.ts';
 import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
@@ -17,6 +18,8 @@ import type { PanelHost } from './panel-host.ts';
 export interface HostUiDeps {
   readonly host: PanelHost;
   readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards'>;
+  /** Those that the project of the open chat allows; undefined without one. */
+  readonly projectNotes: () => Promise<NotesPort | undefined>;
   readonly base: HostBase;
   readonly waits: KernelWaits;
   /** Local calendar day, YYYY-MM-DD. */
@@ -186,7 +189,8 @@ export function createHostUi(deps: HostUiDeps): HostUi {
   const { notes, rights, readBlock, cards } = given;
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
-  const finder = { notes, host, selected, today, t, signal };
+  /** Nothing is offered to a chat that it may not read. */
+  const finder = async () => ({ notes: (await deps.projectNotes()) ?? notes, host, selected, today, t, signal });
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
   const ownAttributes = async () => new (await choices()).OwnAttributes(base);
@@ -199,9 +203,9 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     caretBlock: () => caretBlock(host),
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
-    findContexts: async (words) => (await choices()).findContexts(finder, words),
-    relatedContexts: async () => (await choices()).relatedContexts(finder),
-    relatedNotes: async (id) => (await choices()).relatedNotes(finder, id),
+    findContexts: async (words) => (await choices()).findContexts(await finder(), words),
+    relatedContexts: async () => (await choices()).relatedContexts(await finder()),
+    relatedNotes: async (id) => (await choices()).relatedNotes(await finder(), id),
     meaningServer: deps.readServer,
     embeddingIgnore: {
       plan: async () => (await ignore()).plan(signal),
@@ -215,8 +219,8 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     cards: { due: (scope) => cards.due(scope, signal), rate: (...rated) => cards.rate(...rated, signal) },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),
-    openNote: async () => (noteInEditor(host) ? (await choices()).openNote(finder) : undefined),
-    selection: async () => (noteInEditor(host) ? (await choices()).selection(finder) : undefined),
+    openNote: async () => (noteInEditor(host) ? (await choices()).openNote(await finder()) : undefined),
+    selection: async () => (noteInEditor(host) ? (await choices()).selection(await finder()) : undefined),
     editorMark: selected.mark,
     readClipboard,
     async confirm(question) {
@@ -229,14 +233,14 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     blockMarkdown,
     preview: (id) => previewBlock({ notes, readBlock }, id, signal),
     noteTitles: (ids) => noteTitles(notes, ids, signal),
-    nearestBlock: async (id, words) => (await choices()).nearestBlock(finder, id, words),
+    nearestBlock: async (id, words) => (await choices()).nearestBlock(await finder(), id, words),
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
     diagramProgram: (kind) => diagramProgram(kind, signal),
     suggestions: async () => {
       await whenIdle();
-      const { openNote, suggestQuestions } = await choices();
-      return suggestQuestions({ notes, openNote: () => openNote(finder), t }, signal);
+      const [{ openNote, suggestQuestions }, now] = await Promise.all([choices(), finder()]);
+      return suggestQuestions({ notes: now.notes, openNote: () => openNote(now), t }, signal);
     },
   };
 }

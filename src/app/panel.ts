@@ -3,6 +3,7 @@
 // file of its own in the built plugin (docs/decisions.md, "What is loaded when").
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import { tidyChats } from '../chat/controller/start-chats.ts';
+import { notesNow } from '../chat/session/chat-project.ts';
 import { onNotebooks } from '../host/kernel/transaction-log.ts';
 import { PendingList } from '../tools/calls/pending.ts';
 import { lazyPart } from '../tools/util/lazy.ts';
@@ -49,7 +50,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   });
   const { groups: moreGroups, letsThrough, projects } = started;
   const opened = await openExecutors({ base, notes, settings, policy, pushes, signal, server, moreGroups, letsThrough });
-  const { executors, contents, look } = opened;
+  const { executors, contents, look, readServer } = opened;
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);
   const deps = chatDeps({ base, notes, settings, extensions: started.chats, projects, ...lazy }, executors, models.ofChats, signal);
@@ -62,7 +63,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const attach: PanelEnvironment['attach'] = async (...request) => (await lazy.loadEditor()).attachRequest(ofEditor, ...request);
   const noteOf: PanelEnvironment['noteOf'] = async (id) => (await lazy.loadEditor()).noteOf(ofEditor, id);
   const handle: PanelApp['handle'] = async (request) => void (await (requestOf(request.action) ?? attach)(request));
-  const hostUi = createHostUi({ host, base, waits, notes, readServer: opened.readServer, today: deps.clock.today, t, signal, ...lazy });
+  const projectNotes = () => notesNow(controller.view().project, projects, signal);
+  const hostUi = createHostUi({ host, base, waits, notes, projectNotes, readServer, today: deps.clock.today, t, signal, ...lazy });
   const common = { settings, executors, pending: new PendingList(), t, signal };
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },

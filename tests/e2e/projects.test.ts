@@ -83,18 +83,62 @@ describe.skipIf(!chromiumPath)('projects', () => {
     await panel.region.getByRole('button', { name: 'More', exact: true }).click();
     await app.page.getByRole('menuitem', { name: 'Projects', exact: true }).click();
     await panel.region.getByRole('button', { name: 'New chat in Lamps' }).click();
-    for (const words of ['@Zanzibar', '@#payroll']) {
-      await panel.message.pressSequentially(words);
-      await app.page.getByRole('option').first().waitFor();
-      await panel.message.press('Enter');
-    }
+    await panel.region.getByRole('button', { name: /1 notebook: read and edit/u }).waitFor();
+    // Only what the chat may read is offered.
+    await panel.message.pressSequentially('@pay');
+    await app.page
+      .getByRole('option', { name: /Pay day/u })
+      .first()
+      .waitFor();
+    expect(await app.page.getByRole('option', { name: /Zanzibar/u }).count()).toBe(0);
+    await panel.message.fill('');
+    expect(await panel.region.getByText(/Zanzibar/u).count()).toBe(0);
+    await panel.message.pressSequentially('@#payroll');
+    await app.page.getByRole('option').first().waitFor();
+    await panel.message.press('Enter');
     app.model.push({ calls: [{ name: 'search_notes', args: { query: 'payroll' } }] }, { text: 'Nothing.' });
     await panel.message.pressSequentially(' what is it?');
     await panel.region.getByRole('button', { name: 'Send' }).click();
     await panel.answer.getByText('Nothing.').waitFor();
-    const sent = app.model.bodies.join().replaceAll('@Zanzibar', '');
+    const sent = app.model.bodies.join();
     expect(sent).not.toMatch(/900|Research\/Zanzibar/u);
     expect(sent).toContain('Be short.');
+  });
+
+  it('are left after a question; a refused chat says so, goes on elsewhere with what was typed, or is one again', async () => {
+    app = await startApp({ settings: { notebooks: { '*': 'write' } } });
+    const books = await notebooks();
+    const note = { notebook: books.get('Research'), path: '/Lamps', markdown: 'Be short.' };
+    const id = await app.kernel<string>('/api/filetree/createDocWithMd', note);
+    const attrs = { 'custom-marginalia-project': JSON.stringify({ schema: 1, scope: { notebooks: [books.get('Life')], notes: [] } }) };
+    await app.kernel('/api/attr/setBlockAttrs', { id, attrs });
+    const panel = drive(app.page);
+    const openPage = async () => {
+      await panel.region.getByRole('button', { name: 'More', exact: true }).click();
+      await app.page.getByRole('menuitem', { name: 'Projects', exact: true }).click();
+    };
+    await panel.open();
+    await openPage();
+    await panel.region.getByRole('button', { name: 'New chat in Lamps' }).click();
+    app.model.push({ text: 'Yes.' });
+    await panel.send('Is it there?');
+    await panel.settled();
+    await openPage();
+    await panel.region.getByRole('button', { name: 'No longer a project' }).click();
+    const dialog = app.page.locator('.b3-dialog__container');
+    await dialog.getByText('Its chats (1) are not answered', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'No longer a project' }).click();
+    await panel.region.getByRole('article', { name: 'Lamps' }).getByText('no longer a project', { exact: false }).waitFor();
+    await app.page.keyboard.press('Escape');
+    await panel.send('And now?');
+    await panel.settled('error');
+    await panel.region.getByText('Project Lamps: It is no longer a project', { exact: false }).waitFor();
+    await panel.region.getByRole('button', { name: 'Projects', exact: true }).click();
+    await panel.region.getByRole('button', { name: 'Make it a project again' }).click();
+    await panel.region.getByRole('article', { name: 'Lamps' }).getByText('keeps to Life').waitFor();
+    await app.page.keyboard.press('Escape');
+    await panel.answer.getByRole('button', { name: 'Go on in a new chat' }).click();
+    await expect.poll(() => panel.message.inputValue()).toBe('And now?');
   });
 
   it('say in Chinese what they are', async () => {

@@ -43,7 +43,10 @@ describe.skipIf(!chromiumPath)('small changes without asking', () => {
     await expect.poll(text).not.toContain('It went out at dawn.');
 
     await panel.region.getByRole('button', { name: 'Ask me next time' }).click();
-    await panel.region.getByText('You will be asked from now on.').first().waitFor();
+    await panel.region
+      .getByText(/You will be asked in .+ from now on\./u)
+      .first()
+      .waitFor();
     app.model.push(append('It is lit again.'), { text: 'Asked.' });
     await panel.send('Once more');
     await panel.approve();

@@ -33,7 +33,8 @@ describe('a chat kept in a document', () => {
   it('is saved, read back with chains and variables, and appended to without touching what stands', async () => {
     const { chatDocument } = bench.host;
     const target = { notebook: bench.notebook, path: '/Chats/Solar' };
-    const first = await chatDocument.save({ target, sessionId: 's1', messages, labels }, signal);
+    const first = await chatDocument.save({ target, sessionId: 's1', project: 'p1', messages, labels }, signal);
+    expect(await chatDocument.read(first.documentId, signal)).toMatchObject({ sessionId: 's1', project: 'p1' });
     expect(first.appended).toEqual(['n1', 'n2']);
     expect(await bench.blocks(first.documentId)).toHaveLength(2);
     const chat = await chatDocument.read(first.documentId, signal);

@@ -117,6 +117,12 @@ describe('a project', () => {
     expect(shown?.scope?.map(({ name }) => name)).toEqual(['Life']);
     expect((await made.shown.skills()).map(({ name }) => name)).toEqual(['Low']);
     await made.shown.save(made.noteId, undefined);
+    expect(await made.shown.list()).toMatchObject([{ title: 'Apollo', settings, problems: ['left'] }]);
+    await expect(made.project.read(signal)).rejects.toMatchObject({ code: 'project_gone' });
+    await made.shown.save(made.noteId, settings);
+    await made.project.read(signal);
+    expect(made.levels()).toEqual(['none', 'delete', 'none']);
+    await made.setAttributes(made.noteId, { [PROJECT_ATTRIBUTE]: '' });
     expect(await made.shown.list()).toEqual([]);
     const id = await made.shown.make(made.notebook('Life'), 'A/B', { schema: 1 });
     expect(await made.shown.list()).toMatchObject([{ id, title: 'A∕B', problems: [] }]);

@@ -21,7 +21,7 @@ it('late groups of a chat of a project are over its notes and skills, also those
   const late = await lazyGroups(async () => [open], [{ name: 'memory' }], { notes: all, settings, data: storage });
   await late.get();
   const project: ChatProject = {
-    ...{ notes: own, rights: inMemoryRights(own), findFirst: async () => undefined, instructions: '', skills: ['s'] },
+    ...{ notes: own, rights: inMemoryRights(own), findFirst: async () => undefined, instructions: '', scope: [], skills: ['s'] },
     ...{ read: async () => undefined, budgeted: (model) => model },
   };
   late.make();

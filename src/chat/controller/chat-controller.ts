@@ -378,9 +378,9 @@ class Controller implements OwnedChatController {
     this.session = session;
     this.modelStatus = undefined;
     this.deps.shown?.set(session.id);
-    this.views.clear();
-    this.undoStates.clear();
+    for (const each of [this.views, this.undoStates]) each.clear();
     this.notice = undefined;
+    if (session.project) inBackground(this.refresh());
     this.changed();
   }
 
@@ -395,6 +395,7 @@ class Controller implements OwnedChatController {
 
   refresh(notebooks = this.readNotebooks()): Promise<void> {
     return this.attempt(async () => {
+      await this.session.project?.read(this.closing.signal).catch(() => undefined);
       this.notebooks = await notebooks;
       this.changed();
     });

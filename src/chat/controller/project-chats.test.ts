@@ -16,7 +16,7 @@ function projects() {
   const gone = new Set<string>();
   let reads = 0;
   const project = (id: string): ChatProject => ({
-    ...{ notes, rights: inMemoryRights(notes), skills: undefined, findFirst: async () => undefined, budgeted: (model) => model },
+    ...{ notes, rights: inMemoryRights(notes), skills: undefined, scope: [], findFirst: async () => undefined, budgeted: (model) => model },
     instructions: `Instructions of ${id}.`,
     async read() {
       reads += 1;
@@ -39,11 +39,14 @@ describe('a chat of a project', () => {
     await chat.newChat({ project: 'p1', tags: ['Lamps'] });
     expect(chat.view()).toMatchObject({ project: 'p1', tags: ['Lamps'] });
     await chat.send('one');
+    const before = reads();
     await chat.send('two');
     expect(systemOf(model)).toContain('Instructions of p1.');
-    expect(reads()).toBe(2);
+    expect(reads()).toBe(before + 1);
+    expect(chat.view().scope).toEqual([]);
     await chat.newChat();
     expect(chat.view().project).toBeUndefined();
+    expect(chat.view().scope).toBeUndefined();
   });
 
   it.each(['gone', 'without the feature'])('sends nothing where the project is %s', async (why) => {

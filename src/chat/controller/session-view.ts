@@ -165,6 +165,7 @@ export function chatView(
     allowances: allowancesOf(session.executor.grantedPermissions(), beside.notebooks),
     boundDocument: session.noteGone ? undefined : session.boundDocument,
     project: session.projectId,
+    scope: session.project?.scope,
     noteSaved: session.savedNote === undefined ? undefined : true,
     noteEdits: Object.keys(session.noteEdits).length > 0 ? session.noteEdits : undefined,
     own: session.own,

@@ -48,6 +48,7 @@ export interface SaveRequest {
   /** An existing document, or where to create one. */
   readonly target: { readonly documentId: string } | { readonly notebook: string; readonly path: string };
   readonly sessionId: string;
+  readonly project?: string | undefined;
   readonly messages: readonly ProjectedMessage[];
   readonly labels: SpeakerLabels;
   /** The origin in the write journal, so that it can be undone; absent: it is not journaled. */
@@ -71,6 +72,8 @@ export interface ReadMessage extends DecodedMessage {
 
 export interface ReadChat {
   readonly sessionId: string;
+  /** The project that the chat keeps to. */
+  readonly project?: string | undefined;
   readonly title: string;
   readonly messages: readonly ReadMessage[];
 }

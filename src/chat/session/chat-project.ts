@@ -2,7 +2,7 @@ import type { LanguageModel } from '../../model/language-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookRight } from '../../tools/contract/notebook-right.ts';
-import type { NotesPort } from '../../tools/contract/ports.ts';
+import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
 import type { FindFirst } from './search-first.ts';
 
@@ -13,6 +13,8 @@ export interface ChatProject {
   readonly findFirst: FindFirst;
   /** Put before the conversation, as of the last `read`. */
   readonly instructions: string;
+  /** The notebooks with what is allowed there, as of the last `read`. */
+  readonly scope: readonly NotebookInfo[];
   /** The only skills that are offered; undefined: all that are on. */
   readonly skills: readonly string[] | undefined;
   /** Reads it as it is now. Rejects with ToolError: nothing is sent then. */
@@ -35,6 +37,17 @@ export interface Projects {
   of(id: string, levels?: Readonly<Record<string, NotebookRight>>): ChatProject;
   /** Those whose notes may be read. Rejects with ToolError. */
   list(signal: AbortSignal): Promise<readonly NamedProject[]>;
+}
+
+/** The notes of a project as it is now, undefined without an id; where it cannot be read, nothing of them may be. */
+export async function notesNow(
+  id: string | undefined,
+  projects: Projects | undefined,
+  signal: AbortSignal,
+): Promise<NotesPort | undefined> {
+  const project = id === undefined ? undefined : projects?.of(id);
+  await project?.read(signal).catch(() => undefined);
+  return project?.notes;
 }
 
 /** The model, or why it does not answer in a chat of this project. */

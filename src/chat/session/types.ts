@@ -243,7 +243,7 @@ export type NewChat = Partial<Pick<Session, 'project' | 'model' | 'tags'>>;
 
 export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSettings[Name] | undefined };
 
-export interface SessionSummary extends Pick<Session, 'id' | 'title' | 'updated' | 'pinned' | 'boundDocument' | 'archived'> {
+export interface SessionSummary extends Pick<Session, 'id' | 'title' | 'updated' | 'pinned' | 'boundDocument' | 'archived' | 'project'> {
   readonly messages: number;
   readonly tags?: readonly string[];
   /** A suggestion at a block that nobody continued. */

@@ -13,6 +13,7 @@ const format: v.GenericSchema<unknown, SessionSummary> = v.object({
   pinned: v.boolean(),
   messages: v.number(),
   boundDocument: v.optional(v.string()),
+  project: v.optional(v.string()),
   tags: v.optional(v.array(v.string())),
   archived: v.optional(v.boolean()),
   suggestion: v.optional(v.boolean()),
@@ -20,7 +21,7 @@ const format: v.GenericSchema<unknown, SessionSummary> = v.object({
 
 export function summarizeSession(session: Session): SessionSummary {
   const messages = threadOf(session, session.leafId).filter((node) => node.role !== 'separator').length;
-  const { id, title, updated, pinned, boundDocument, tags, archived, origin } = session;
+  const { id, title, updated, pinned, boundDocument, project, tags, archived, origin } = session;
   return {
     id,
     title,
@@ -28,6 +29,7 @@ export function summarizeSession(session: Session): SessionSummary {
     pinned,
     messages,
     boundDocument,
+    project,
     tags: tags.length > 0 ? tags : undefined,
     archived: archived || undefined,
     suggestion: origin === 'suggestion' && messages <= 2 ? true : undefined,

@@ -42,7 +42,7 @@ export class ChatSession {
   readonly recorder: ActivityRecorder | null;
   readonly calls = new RunningCalls();
   readonly readOnly: boolean;
-  private readonly project: ChatProject | undefined;
+  readonly project: ChatProject | undefined;
   /** Answers that another window is writing: until they are finished, nothing is written here. */
   elsewhere: readonly string[];
   /** The bound document was not found: deleted, or a sync has not brought it yet. */

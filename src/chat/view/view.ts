@@ -170,6 +170,8 @@ export interface ChatView {
   /** Allowances for this chat, or set for the tool (`scope` null). */
   readonly allowances: readonly Allowance[];
   readonly notebooks: readonly NotebookInfo[];
+  /** Of a chat of a project, what it may use of them. */
+  readonly scope?: readonly NotebookInfo[] | undefined;
   readonly model: ModelStatus;
   readonly own: OwnSettings;
   readonly contexts: readonly AttachedContext[];

@@ -176,7 +176,7 @@ export async function saveToDocument(
   // Later automatic saves are undone together with it.
   const callId = place ? deps.newId() : session.savedNote;
   const origin: WriteOrigin | undefined = callId === undefined ? undefined : { sessionId: session.id, nodeId: NOTE_NODE, callId };
-  const request = { target, sessionId: session.id, messages, labels, origin };
+  const request = { target, sessionId: session.id, project: session.projectId, messages, labels, origin };
   const report = await chatDocument.save(request, signal);
   session.noteGone = false;
   const savedNote = report.appended.length > 0 ? callId : session.savedNote;
@@ -212,6 +212,6 @@ export async function readFromDocument(
   if (!found) throw new ToolError('no_chat', 'there is no chat in this document', 'open a document that a chat was saved to');
   const notebook = await notebookOf(deps, documentId, signal);
   const { variables, missing, ...tree } = restoreThread(found.messages, notebook, mark);
-  const head = emptySession({ id: found.sessionId, title: found.title, created: mark.time });
+  const head = emptySession({ id: found.sessionId, title: found.title, created: mark.time, project: found.project });
   return { sessionId: found.sessionId, restored: { ...head, ...tree, variables, boundDocument: documentId }, missingVariables: missing };
 }

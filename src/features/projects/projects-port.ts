@@ -1,7 +1,7 @@
 import type { ProjectSettings } from './project.ts';
 
-/** What is wrong with a project: its settings or note, its whole scope, or a part of what it names. */
-export type ProjectProblem = 'unreadable' | 'empty' | 'part' | 'model' | 'skill';
+/** What is wrong with a project: it is none any more, its settings or note, its whole scope, or a part of what it names. */
+export type ProjectProblem = 'left' | 'unreadable' | 'empty' | 'part' | 'model' | 'skill';
 
 export interface ShownProject {
   readonly id: string;
@@ -15,8 +15,9 @@ export interface ShownProject {
 
 /** Projects for people. Each method rejects with ToolError. */
 export interface ProjectsPort {
+  /** Also those that are none any more, with the settings that they had. */
   list(): Promise<readonly ShownProject[]>;
-  /** `id`: of the note; undefined: it is no project any more. */
+  /** `id`: of the note; undefined: it is no project any more, and its settings are kept apart. */
   save(id: string, settings: ProjectSettings | undefined): Promise<void>;
   /** Makes its note in a notebook. Resolves with the id. */
   make(notebook: string, title: string, settings: ProjectSettings): Promise<string>;

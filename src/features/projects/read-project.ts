@@ -5,7 +5,7 @@ import { OTHERS } from '../../host/settings/settings-format.ts';
 import { isOfOne, ToolError } from '../../tools/contract/errors.ts';
 import { isListed } from '../../tools/contract/notebook-right.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
-import { PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
+import { LEFT_PROJECT_ATTRIBUTE, PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
 import { asInstructions, INSTRUCTION_BLOCKS, ownText } from '../../tools/markdown/instructions.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import { type ProjectSettings, readSettings } from './project.ts';
@@ -101,10 +101,10 @@ export async function readProject(deps: ReadProjectDeps, id: string, signal: Abo
 
 const MOST = 200;
 
-/** Ids of the notes that are projects. */
+/** Ids of the notes that are projects, or were. */
 export async function projectIds({ routes }: Pick<ReadProjectDeps, 'routes'>, signal: AbortSignal): Promise<readonly string[]> {
   await routes.flushIndex(signal);
-  const stmt = `SELECT block_id AS id FROM attributes WHERE name = '${PROJECT_ATTRIBUTE}' AND block_id = root_id ORDER BY id LIMIT ${MOST}`;
+  const stmt = `SELECT DISTINCT block_id AS id FROM attributes WHERE name IN ('${PROJECT_ATTRIBUTE}', '${LEFT_PROJECT_ATTRIBUTE}') AND block_id = root_id ORDER BY id LIMIT ${MOST}`;
   return (await routes.sql(stmt, signal)).map(({ id }) => String(id));
 }
 

@@ -1,7 +1,7 @@
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { isToolError } from '../../tools/contract/errors.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
-import { PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
+import { LEFT_PROJECT_ATTRIBUTE, PROJECT_ATTRIBUTE } from '../../tools/contract/saved-names.ts';
 import { type ProjectSettings, readSettings } from './project.ts';
 import type { ProjectProblem, ProjectsPort, ShownProject } from './projects-port.ts';
 import { projectIds, readProject } from './read-project.ts';
@@ -43,20 +43,24 @@ export function shownProjects({ routes, notes, skillsNote, hasModel, signal }: D
     const documents = scope.notes.flatMap((id) => (titles[id]?.title ? [{ id, name: titles[id].title, isNotebook: false }] : []));
     return [...notebooks, ...documents];
   };
-  const save: ProjectsPort['save'] = (id, settings) =>
-    routes.setAttributes(id, { [PROJECT_ATTRIBUTE]: settings ? JSON.stringify(settings) : '' }, signal);
+  const save: ProjectsPort['save'] = async (id, settings) => {
+    const left = settings ? '' : (await routes.attributesOf([id], signal))[id]?.[PROJECT_ATTRIBUTE];
+    const now = { [PROJECT_ATTRIBUTE]: settings ? JSON.stringify(settings) : '', [LEFT_PROJECT_ATTRIBUTE]: left ?? '' };
+    await routes.setAttributes(id, now, signal);
+  };
   return {
     skills,
     async list() {
       const ids = await projectIds({ routes }, signal);
       const attributes = await routes.attributesOf(ids, signal);
       const shown = ids.map(async (id): Promise<ShownProject> => {
-        const settings = readSettings(attributes[id]?.[PROJECT_ATTRIBUTE]);
-        const title = attributes[id]?.title ?? '';
+        const { title = '', [PROJECT_ATTRIBUTE]: own, [LEFT_PROJECT_ATTRIBUTE]: kept } = attributes[id] ?? {};
+        const settings = readSettings(own);
+        if (!own) return { id, title, settings: readSettings(kept), problems: ['left'] };
         if (!settings) return { id, title, settings, problems: ['unreadable'] };
         return { id, title, settings, scope: await scopeOf(settings), problems: await problemsOf(id, settings) };
       });
-      return (await Promise.all(shown)).filter(({ id }) => attributes[id]?.[PROJECT_ATTRIBUTE]);
+      return (await Promise.all(shown)).filter(({ problems, settings }) => settings || !problems.includes('left'));
     },
     save,
     async make(notebook, title, settings) {

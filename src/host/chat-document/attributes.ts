@@ -53,6 +53,7 @@ export async function unpack(text: string): Promise<Unpacked> {
 /** Block attributes of a chat that is saved in a document. Never shown to the model. */
 export const CHAT_ATTRIBUTES = {
   session: 'custom-marginalia-session',
+  project: 'custom-marginalia-chat-project',
   node: 'custom-marginalia-node',
   parent: 'custom-marginalia-parent',
   role: 'custom-marginalia-role',

@@ -165,9 +165,11 @@ class KernelChatDocument implements ChatDocument {
       messages.push({ ...decoded, blockId: node.id, markdown: this.deps.engine.toMarkdown(serializeBlock(block)), edited });
     }
     // A message copied here from another chat's document does not belong to this chat.
-    const sessionId = (await this.deps.routes.attributes(place.documentId, signal))[CHAT_ATTRIBUTES.session] ?? messages[0]?.sessionId;
+    const own = await this.deps.routes.attributes(place.documentId, signal);
+    const sessionId = own[CHAT_ATTRIBUTES.session] ?? messages[0]?.sessionId;
     if (sessionId === undefined) return null;
-    return { sessionId, title: place.documentTitle, messages: messages.filter((message) => message.sessionId === sessionId) };
+    const ofChat = messages.filter((message) => message.sessionId === sessionId);
+    return { sessionId, project: own[CHAT_ATTRIBUTES.project], title: place.documentTitle, messages: ofChat };
   }
 
   private async append(request: SaveRequest, signal: AbortSignal): Promise<SaveReport> {
@@ -183,7 +185,7 @@ class KernelChatDocument implements ChatDocument {
       if (omitted.length > 0) omittedVariables[message.nodeId] = omitted;
     }
     const documentId = await this.write(target, written, request, signal);
-    await this.deps.routes.setAttributes(documentId, { [CHAT_ATTRIBUTES.session]: request.sessionId }, signal);
+    await this.deps.routes.setAttributes(documentId, { [CHAT_ATTRIBUTES.session]: request.sessionId, ...ofProject(request) }, signal);
     return { documentId, appended: missing.map((message) => message.nodeId), omittedVariables };
   }
 
@@ -257,6 +259,9 @@ class KernelChatDocument implements ChatDocument {
     return found;
   }
 }
+
+const ofProject = ({ project }: SaveRequest): Readonly<Record<string, string>> =>
+  project === undefined ? {} : { [CHAT_ATTRIBUTES.project]: project };
 
 export function createChatDocument(deps: ChatDocumentDeps): ChatDocument {
   return new KernelChatDocument(deps);

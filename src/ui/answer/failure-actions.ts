@@ -1,7 +1,7 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'new-chat';
+export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'new-chat' | 'go-on';
 
 export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   allow: 'action.allowProvider',
@@ -11,6 +11,7 @@ export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   check: 'action.model',
   settings: 'action.settings',
   'new-chat': 'action.newChat',
+  'go-on': 'action.goOn',
 };
 
 /** Actions that help if retrying alone does not; the first is the primary one, unless a feature has one. */
@@ -34,6 +35,9 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_unreachable: ['retry', 'check'],
   model_interrupted: ['retry'],
   model_bad_answer: ['retry', 'check'],
+  project_gone: ['go-on', 'retry'],
+  project_empty: ['go-on', 'retry'],
+  project_other: ['go-on', 'model'],
   privacy_invalid: ['settings', 'retry'],
 };
 

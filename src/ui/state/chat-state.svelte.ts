@@ -14,7 +14,7 @@ export class ChatState {
 
   constructor(controller: ChatController) {
     this.view = $state.raw(controller.view());
-    this.rights = $derived(JSON.stringify(this.view.notebooks, ['id', 'open', 'right']));
+    this.rights = $derived(JSON.stringify([this.view.notebooks, this.view.scope], ['id', 'open', 'right']) + this.view.project);
     this.#throttle = new ViewThrottle((view) => {
       this.view = view;
     }, this.view.running);

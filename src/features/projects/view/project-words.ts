@@ -2,6 +2,7 @@ import type { MessageKey, Translate } from '../../../ui/ports/i18n.ts';
 import type { ProjectProblem, ShownProject } from '../projects-port.ts';
 
 export const PROBLEMS = {
+  left: 'projects.left',
   unreadable: 'projects.unreadable',
   empty: 'projects.empty',
   part: 'projects.part',
@@ -11,7 +12,9 @@ export const PROBLEMS = {
 
 /** Its chats would not be answered. */
 export const isRefused = ({ problems }: Pick<ShownProject, 'problems'>): boolean =>
-  problems.some((problem) => problem === 'unreadable' || problem === 'empty');
+  problems.some((problem) => problem === 'left' || problem === 'unreadable' || problem === 'empty');
+
+export const isLeft = ({ problems }: Pick<ShownProject, 'problems'>): boolean => problems.includes('left');
 
 export function scopeWords({ scope }: Pick<ShownProject, 'scope'>, t: Translate): string {
   if (!scope) return t('projects.everything');
