@@ -18,23 +18,7 @@ import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '.
 import type { OrdersPort } from '../orders-port.ts';
 import { changeOrder, orderMarkdown, settingLines, writeByForm } from './written-orders.ts';
 
-interface PanelOrdersDeps
-  extends Pick<
-    OrdersOptions,
-    | 'storage'
-    | 'timeZone'
-    | 'lease'
-    | 'notes'
-    | 'settings'
-    | 'modelNamed'
-    | 'projects'
-    | 'runTools'
-    | 'notesFor'
-    | 'executor'
-    | 'follow'
-    | 'pending'
-    | 'history'
-  > {
+interface PanelOrdersDeps extends Omit<OrdersOptions, 'clock' | 'models' | 'chat' | 'activity' | 'newId' | 'onChange'> {
   readonly chats: ChatControllerDeps;
   /** Reads again what is in the notes, by which tools are on. */
   readonly look: () => Promise<unknown>;

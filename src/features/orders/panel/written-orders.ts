@@ -12,9 +12,7 @@ interface WriteDeps extends Pick<OrdersOptions, 'executor' | 'follow'> {
   readonly chats: Pick<ChatControllerDeps, 'clock' | 'newId'>;
 }
 
-interface WrittenNote extends WrittenCall {
-  readonly documentId: string;
-}
+type WrittenNote = WrittenCall & { readonly documentId: string };
 
 const LABELS = { when: 'When', project: 'Project', budget: 'Budget', quiet: 'Quiet', limit: 'Limit' } as const;
 const NAMES = ['when', 'project', 'budget', 'quiet', 'limit'] as const;
