@@ -15,7 +15,7 @@ const IMAGES = [
   { name: 'preview.png', width: 1024, height: 768, bytes: 200_000 },
 ];
 /** Bytes, gzip, of all but pictures; of the script that runs when SiYuan starts. */
-export const LIMITS = { all: 1_612_000, start: 11_800 };
+export const LIMITS = { all: 1_620_000, start: 11_800 };
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
