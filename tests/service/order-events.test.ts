@@ -100,3 +100,21 @@ it('says that its place is gone or beyond what it may read', async () => {
   await useOrder('When: when a note is added to Work/Box');
   expect((await orders())[0]?.problems.map(({ code }) => code)).toEqual(['bad_place']);
 });
+
+it('runs for a tag in the notes that it may read, and for no other', async () => {
+  const { notebook: other } = await bench.kernel<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Other' });
+  await bench.settings({ notebooks: { [bench.notebook]: 'delete', [other.id]: 'delete' } });
+  await useOrder('When: when a note gets the tag #tidy', 'Notes: Other');
+  await make('/Here', 'Text with #tidy#.');
+  await look(60_000);
+  expect(bench.model.requests).toEqual([]);
+  const there = await bench.kernel<string>('/api/filetree/createDocWithMd', {
+    notebook: other.id,
+    path: '/There',
+    markdown: '#tidy# text.',
+  });
+  bench.model.push({ text: 'Done.' });
+  await look(60_000);
+  expect(asked()).toContain(there);
+  expect(bench.model.requests).toHaveLength(1);
+});

@@ -154,13 +154,23 @@ function endOf({ status, error }: RunChatEnd): RunEnd {
   return { status: error?.code === 'budget_reached' ? 'budget' : 'failed', reason };
 }
 
-async function ask(options: OrdersOptions, reader: EventReader, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
-  const { order, run, keep } = request;
-  const { events = [] } = run;
-  const { runTools, chat, notes, projects } = options;
+/** What a run of an order may read. Rejects with ToolError if its project cannot be read. */
+async function reachOf(
+  { notes, notesFor, projects }: Pick<OrdersOptions, 'notes' | 'notesFor' | 'projects'>,
+  order: Order,
+  signal: AbortSignal,
+) {
   const levels = await levelsOf(order, notes, signal);
   const project = order.keepsTo && projects?.of(order.keepsTo.id, levels);
   await project?.read(signal);
+  return { levels, project, notes: project?.notes ?? (levels ? notesFor(levels) : notes) };
+}
+
+async function ask(options: OrdersOptions, reader: EventReader, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
+  const { order, run, keep } = request;
+  const { events = [] } = run;
+  const { runTools, chat } = options;
+  const { levels, project } = await reachOf(options, order, signal);
   const titles = await reader.titles(order, signal, project?.notes);
   // All of it was deleted or hidden meanwhile.
   if (events.length > 0 && !events.some(({ id }) => titles.has(id))) return { status: 'done' };
@@ -195,7 +205,10 @@ export function openOrders(options: OrdersOptions): OpenOrders {
     readNote: (id, signal) => readNote(notes, id, signal),
     check: (list, signal) => check({ ...options, events }, list, signal),
     events: (list, signal) => events.look(list, signal),
-    tagged: (tag, signal) => taggedNotes(notes, tag, signal),
+    tagged: async (tag, order, signal) => {
+      const reach = await ifThere(reachOf(options, order, signal));
+      return reach && taggedNotes(reach.notes, tag, signal);
+    },
     ask: (request, signal) => ask(options, events, request, signal),
   });
   const textOf: InboxDeps['textOf'] = async (id) =>

@@ -42,8 +42,8 @@ export interface OrderRunnerDeps {
   readonly readNote: (id: string, signal: AbortSignal) => Promise<OrdersNote>;
   /** What only the workspace can tell: notebooks and models that are not there. */
   readonly check: (orders: readonly Order[], signal: AbortSignal) => Promise<readonly Order[]>;
-  /** Readable notes with the tag. */
-  readonly tagged: (tag: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Notes with the tag that the order may read; undefined while that cannot be told. */
+  readonly tagged: (tag: string, order: Order, signal: AbortSignal) => Promise<readonly string[] | undefined>;
   /** What is there of what orders wait for, by order. */
   readonly events: (orders: readonly Order[], signal: AbortSignal) => Promise<ReadonlyMap<string, Marks>>;
   /** Asks the model in a chat of the run's id. Rejects only if `signal` aborts. */
@@ -216,8 +216,11 @@ export class OrderRunner {
     if (note.kind !== 'read') return [];
     const all = withRuns(orders, runs, wishes);
     const tags = new Map<string, readonly string[]>();
-    for (const { order } of all)
-      if (order.schedule?.kind === 'tag' && order.problems.length === 0) tags.set(order.id, await tagged(order.schedule.tag, signal));
+    for (const { order } of all) {
+      const isOfTag = order.schedule?.kind === 'tag' && order.problems.length === 0;
+      const found = isOfTag ? await tagged(order.schedule.tag, order, signal) : undefined;
+      if (found) tags.set(order.id, found);
+    }
     const events = { marks: await this.deps.events(orders, signal), before: this.lastLook };
     const look = { tags, events, now: now(), timeZone };
     this.lastLook = look.now;
