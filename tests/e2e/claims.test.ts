@@ -54,8 +54,14 @@ describe.skipIf(!chromiumPath)('claims of an answer', () => {
     const lines = panel.answer.locator('.mg-claims p');
     const ask = (at: number) => lines.nth(at).getByRole('button', { name: 'Check this with the model' }).click();
     // Both have the number of the same citation.
-    await lines.nth(0).getByText(/^Citation 1 \(“The tower took 10 years\s?\.”\)/).waitFor();
-    await lines.nth(1).getByText(/^Citation 1 \(“The tower took 40 years\s?\.”\)/).waitFor();
+    await lines
+      .nth(0)
+      .getByText(/^Citation 1 \(“The tower took 10 years\s?\.”\)/)
+      .waitFor();
+    await lines
+      .nth(1)
+      .getByText(/^Citation 1 \(“The tower took 40 years\s?\.”\)/)
+      .waitFor();
     const before = app.model.requests.length;
 
     // Words that the block has not are not shown, whatever it made the model say.

@@ -378,7 +378,8 @@ class Controller implements OwnedChatController {
     this.session = session;
     this.modelStatus = undefined;
     this.deps.shown?.set(session.id);
-    for (const each of [this.views, this.undoStates]) each.clear();
+    this.views.clear();
+    this.undoStates.clear();
     this.notice = undefined;
     if (session.project) inBackground(this.refresh());
     this.changed();
@@ -422,9 +423,7 @@ class Controller implements OwnedChatController {
     this.changed();
   }
 
-  private changed(): void {
-    this.announcer.changed();
-  }
+  private readonly changed = (): void => this.announcer.changed();
 
   private buildView(): ChatView {
     const { session, notice } = this;
