@@ -5,7 +5,8 @@ import { NEVER } from '../../tools/util/abort.ts';
 export const start: StartFeature = ({ settings, notes }) => ({
   async letsThrough(plan, groups, earlier) {
     const { smallChanges, memory, skills } = settings.get();
-    if (smallChanges.notebooks.length === 0) return undefined;
+    // A list of intended changes is of no notebook.
+    if (smallChanges.notebooks.length === 0 || plan.notebook.id === '') return undefined;
     if (!smallChanges.notebooks.includes(plan.notebook.id)) return 'elsewhere';
     const { isInstruction, whyAsk } = await import('./small-change.ts');
     const isFollowed =
