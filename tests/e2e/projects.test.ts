@@ -127,18 +127,19 @@ describe.skipIf(!chromiumPath)('projects', () => {
     await panel.region.getByRole('button', { name: 'No longer a project' }).click();
     const dialog = app.page.locator('.b3-dialog__container');
     await dialog.getByText('Its chats (1) are not answered', { exact: false }).waitFor();
+    await dialog.getByText('Orders, programs and agents that were given it stop as well', { exact: false }).waitFor();
     await dialog.getByRole('button', { name: 'No longer a project' }).click();
     await panel.region.getByRole('article', { name: 'Lamps' }).getByText('no longer a project', { exact: false }).waitFor();
     await app.page.keyboard.press('Escape');
     await panel.send('And now?');
     await panel.settled('error');
     await panel.region.getByText('Project Lamps: It is no longer a project', { exact: false }).waitFor();
-    await panel.region.getByRole('button', { name: 'Projects', exact: true }).click();
-    await panel.region.getByRole('button', { name: 'Make it a project again' }).click();
-    await panel.region.getByRole('article', { name: 'Lamps' }).getByText('keeps to Life').waitFor();
-    await app.page.keyboard.press('Escape');
     await panel.answer.getByRole('button', { name: 'Go on in a new chat' }).click();
     await expect.poll(() => panel.message.inputValue()).toBe('And now?');
+    // From a chat that is none of its own.
+    await openPage();
+    await panel.region.getByRole('button', { name: 'Make it a project again' }).click();
+    await panel.region.getByRole('article', { name: 'Lamps' }).getByText('keeps to Life').waitFor();
   });
 
   it('say in Chinese what they are', async () => {
