@@ -240,7 +240,7 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     suggestions: async () => {
       await whenIdle();
       const [{ openNote, suggestQuestions }, now] = await Promise.all([choices(), finder()]);
-      return suggestQuestions({ notes: now.notes, openNote: () => openNote(now), t }, signal);
+      return suggestQuestions({ notes: now.notes, openNote: () => openNote(now), onlyRead: now.notes !== notes, t }, signal);
     },
   };
 }

@@ -46,6 +46,7 @@ describe('suggested questions', () => {
       'Summarize 认知天性',
       'Write a summary of Sourdough bread into today’s note',
     ]);
+    expect(questionsAbout(['Urban heat', '认知天性', 'Sourdough bread'], t, true).join()).not.toContain('today');
     const notebook = { id: 'n', name: 'N' };
     const documents = ['Urban heat', 'Sourdough bread', 'Solar storage'].map((title) => ({ title, path: `/${title}`, notebook }));
     const notes = { recentDocuments: async () => ({ documents }) } as unknown as Pick<NoteQueries, 'recentDocuments'>;

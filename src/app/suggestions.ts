@@ -37,8 +37,8 @@ export function inTurn(lists: readonly (readonly string[])[], count: number): st
 }
 
 /** In the language of the interface, whatever language the titles have. */
-export function questionsAbout(topics: readonly string[], t: Translate): string[] {
-  const forms = ['empty.askAbout', 'empty.summarize', 'empty.summarizeToday'] as const;
+export function questionsAbout(topics: readonly string[], t: Translate, onlyRead = false): string[] {
+  const forms = ['empty.askAbout', 'empty.summarize', onlyRead ? 'empty.askAbout' : 'empty.summarizeToday'] as const;
   return forms.flatMap((form, place) => {
     const title = topics[place];
     return title === undefined ? [] : [t(form, { title })];
@@ -50,11 +50,16 @@ export interface SuggestionSources {
   readonly notes: Pick<NoteQueries, 'recentDocuments'>;
   /** The note in the editor; undefined if there is none, or it may not be read. */
   readonly openNote: () => Promise<ContextChoice | undefined>;
+  /** Nothing is asked that needs more than these notes, as today's note. */
+  readonly onlyRead?: boolean;
   readonly t: Translate;
 }
 
 /** Three questions about the open note and the user's other notes, for an empty chat; fewer, or none, if they cannot be read. */
-export async function suggestQuestions({ notes, openNote, t }: SuggestionSources, signal: AbortSignal): Promise<readonly Suggestion[]> {
+export async function suggestQuestions(
+  { notes, openNote, onlyRead, t }: SuggestionSources,
+  signal: AbortSignal,
+): Promise<readonly Suggestion[]> {
   try {
     const about = await openNote();
     // People ask better in their own words what a day was about.
@@ -67,7 +72,7 @@ export async function suggestQuestions({ notes, openNote, t }: SuggestionSources
     }
     const topics = inTurn([...byNotebook.values()].map(topicsOf), 4).filter((title) => title !== open);
     const ids = new Map(documents.map(({ id, title }) => [title, id]));
-    const others = questionsAbout(topics.slice(0, 3), t).map((text, place) => ({ text, note: ids.get(topics[place] ?? '') }));
+    const others = questionsAbout(topics.slice(0, 3), t, onlyRead).map((text, place) => ({ text, note: ids.get(topics[place] ?? '') }));
     return about === undefined || open === undefined
       ? others
       : [{ text: t('empty.openNote', { title: open }), about }, ...others].slice(0, 3);

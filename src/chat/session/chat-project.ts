@@ -13,8 +13,8 @@ export interface ChatProject {
   readonly findFirst: FindFirst;
   /** Put before the conversation, as of the last `read`. */
   readonly instructions: string;
-  /** The notebooks with what is allowed there, as of the last `read`. */
-  readonly scope: readonly NotebookInfo[];
+  /** The notebooks with what is allowed there, as of the last `read`; undefined before the first. */
+  readonly scope: readonly NotebookInfo[] | undefined;
   /** The only skills that are offered; undefined: all that are on. */
   readonly skills: readonly string[] | undefined;
   /** Reads it as it is now. Rejects with ToolError: nothing is sent then. */

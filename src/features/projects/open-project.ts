@@ -16,7 +16,7 @@ interface ProjectDeps extends Pick<BudgetDeps, 'prices' | 'today'> {
 /** The notes of a project's chats: what the settings allow, and of that what the project allows as it was read last. */
 export function openProject({ read, policy, notesUnder, prices, today }: ProjectDeps): ChatProject {
   let now: ProjectNow | undefined;
-  let scope: ChatProject['scope'] = [];
+  let scope: ChatProject['scope'];
   const within = (): ProjectNow['within'] => (now ? now.within : {});
   const { notes, rights } = notesUnder({ ...narrowedPolicy(policy, () => now?.levels ?? {}), within });
   return {
@@ -27,7 +27,7 @@ export function openProject({ read, policy, notesUnder, prices, today }: Project
       return now?.instructions ?? '';
     },
     get scope() {
-      return now ? scope : [];
+      return scope;
     },
     get skills() {
       return now?.settings.skills;
@@ -37,7 +37,10 @@ export function openProject({ read, policy, notesUnder, prices, today }: Project
         now = await read(signal);
         scope = await notes.notebooks(signal);
       } catch (error) {
-        if (!isToolError(error) || error.code !== 'aborted') now = undefined;
+        if (!isToolError(error) || error.code !== 'aborted') {
+          now = undefined;
+          scope = [];
+        }
         throw error;
       }
     },
