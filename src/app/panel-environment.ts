@@ -1,6 +1,5 @@
 import type { ActivityStore } from '../chat/activity/activity.ts';
-import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
-import type { ChatController } from '../chat/controller/controller-port.ts';
+import type { ChatControllerDeps, OwnedChatController } from '../chat/controller/controller-deps.ts';
 import type { Projects } from '../chat/session/chat-project.ts';
 import type { ChatContext } from '../chat/session/types.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
@@ -23,7 +22,7 @@ import type { EditorRequest, PanelApp, PanelHost } from './panel-host.ts';
 
 /** What views are drawn with. */
 export interface PanelFrame {
-  readonly controller: ChatController;
+  readonly controller: OwnedChatController;
   readonly host: HostUi;
   readonly settings: SettingsPort;
   readonly activity: ActivityPort;

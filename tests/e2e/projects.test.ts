@@ -131,9 +131,11 @@ describe.skipIf(!chromiumPath)('projects', () => {
     await dialog.getByRole('button', { name: 'No longer a project' }).click();
     await panel.region.getByRole('article', { name: 'Lamps' }).getByText('no longer a project', { exact: false }).waitFor();
     await app.page.keyboard.press('Escape');
+    await panel.region.getByText('Project Lamps: It is no longer a project', { exact: false }).waitFor();
+    await panel.region.getByRole('button', { name: /No notebook can be read/u }).waitFor();
     await panel.send('And now?');
     await panel.settled('error');
-    await panel.region.getByText('Project Lamps: It is no longer a project', { exact: false }).waitFor();
+    await panel.answer.getByText('is no longer a project', { exact: false }).waitFor();
     await panel.answer.getByRole('button', { name: 'Go on in a new chat' }).click();
     await expect.poll(() => panel.message.inputValue()).toBe('And now?');
     // From a chat that is none of its own.

@@ -40,7 +40,14 @@ async function open(settings: object | string) {
     ...{ prices: () => ({}), today: () => '2026-01-01' },
   });
   const levels = () => ['Work', 'Life', 'Diary'].map((name) => policy?.right(notes.notebook(name)));
-  const shown = shownProjects({ routes, notes: notes.notes, skillsNote: () => notes.id('/Zeta'), hasModel: () => false, signal });
+  const shown = shownProjects({
+    routes,
+    notes: notes.notes,
+    skillsNote: () => notes.id('/Zeta'),
+    hasModel: () => false,
+    changed: async () => undefined,
+    signal,
+  });
   const cat = notes.id('/Cat');
   return { ...notes, cat: () => cat, routes, set, noteId: id, project, levels, shown, within: () => policy?.within?.() };
 }
@@ -118,7 +125,7 @@ describe('a project', () => {
     expect((await made.shown.skills()).map(({ name }) => name)).toEqual(['Low']);
     await made.shown.save(made.noteId, undefined);
     expect(await made.shown.list()).toMatchObject([{ title: 'Apollo', settings, problems: ['left'] }]);
-    await expect(made.project.read(signal)).rejects.toMatchObject({ code: 'project_gone' });
+    await expect(made.project.read(signal)).rejects.toMatchObject({ code: 'project_left' });
     await made.shown.save(made.noteId, settings);
     await made.project.read(signal);
     expect(made.levels()).toEqual(['none', 'delete', 'none']);

@@ -1,6 +1,7 @@
 import { whenIdle } from '../../app/host-ui.ts';
 import type { StartFeature } from '../../app/panel-feature.ts';
 import { lazyMethods } from '../../tools/util/lazy.ts';
+import { Listeners } from '../../tools/util/notify.ts';
 import { openProjects } from './open-project.ts';
 import { watchProject } from './panel/watch-project.ts';
 import { PROJECTS, type ProjectsPort } from './projects-port.ts';
@@ -12,10 +13,15 @@ export const start: StartFeature = ({ base, settings, notes: { notes }, notesUnd
   return {
     projects,
     inPanel({ chats, show, frame, t }) {
+      const changes = new Listeners<[]>();
+      const changed = async () => {
+        await (await frame()).controller.refresh();
+        changes.call();
+      };
       const load = async (): Promise<ProjectsPort> => {
         const { shownProjects } = await import('./shown-projects.ts');
         const hasModel = (model: Parameters<typeof chats.model>[1]) => chats.model({ purpose: 'answer' }, model).status.kind !== 'missing';
-        return shownProjects({ routes, notes, hasModel, skillsNote: () => settings.get().skills.note, signal });
+        return shownProjects({ routes, notes, hasModel, changed, skillsNote: () => settings.get().skills.note, signal });
       };
       const page = 'projects';
       const port = lazyMethods<ProjectsPort>(load, { list: true, save: true, make: true, skills: true });
@@ -23,8 +29,8 @@ export const start: StartFeature = ({ base, settings, notes: { notes }, notesUnd
         ...{ name: PROJECTS.name, port },
         pages: [{ name: page, title: 'projects.title', menu: { icon: 'iconMarginaliaNotebook', part: 'chats' } }],
         projects: () => projects.list(signal),
-        helps: [{ codes: ['project_gone', 'project_empty', 'project_other'], label: 'projects.title', page }],
-        watch: (listener) => watchProject({ frame: () => whenIdle().then(frame), port, t }, listener),
+        helps: [{ codes: ['project_gone', 'project_left', 'project_empty', 'project_other'], label: 'projects.title', page }],
+        watch: (listener) => watchProject({ frame: () => whenIdle().then(frame), port, changes, t }, listener),
         requests: { 'make-project': ({ ids }) => show({ page, ids }) },
       };
     },

@@ -83,9 +83,16 @@ async function scopeOf(
   };
 }
 
-/** Rejects with `project_gone` or `project_empty`: the scope of such a project is nothing. */
+/** Rejects with `project_gone`, `project_left` or `project_empty`: the scope of such a project is nothing. */
 export async function readProject(deps: ReadProjectDeps, id: string, signal: AbortSignal): Promise<ProjectNow> {
-  const attribute = id === '' ? undefined : (await deps.routes.attributesOf([id], signal))[id]?.[PROJECT_ATTRIBUTE];
+  const { [PROJECT_ATTRIBUTE]: attribute, [LEFT_PROJECT_ATTRIBUTE]: left } =
+    (id === '' ? undefined : (await deps.routes.attributesOf([id], signal))[id]) ?? {};
+  if (!attribute && left)
+    throw new ToolError(
+      'project_left',
+      'the note of this chat’s project is no longer a project',
+      'make it a project again, or start a chat without it; nothing was sent',
+    );
   const settings = readSettings(attribute);
   if (!settings) throw unavailable(attribute ? 'what is set for it is damaged, or of a newer version' : 'its note is gone, or no project');
   const { title, blocks } = await noteOf(deps, id, signal);

@@ -13,11 +13,13 @@ interface Deps {
   readonly skillsNote: () => string;
   /** Whether a model is set up. */
   readonly hasModel: (model: NonNullable<ProjectSettings['model']>) => boolean;
+  /** Called when a project was changed. */
+  readonly changed: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** What a person set for projects, and what of it is not there. */
-export function shownProjects({ routes, notes, skillsNote, hasModel, signal }: Deps): ProjectsPort {
+export function shownProjects({ routes, notes, skillsNote, hasModel, changed, signal }: Deps): ProjectsPort {
   const skills: ProjectsPort['skills'] = async () => {
     const parent = skillsNote();
     if (parent === '') return [];
@@ -47,6 +49,7 @@ export function shownProjects({ routes, notes, skillsNote, hasModel, signal }: D
     const left = settings ? '' : (await routes.attributesOf([id], signal))[id]?.[PROJECT_ATTRIBUTE];
     const now = { [PROJECT_ATTRIBUTE]: settings ? JSON.stringify(settings) : '', [LEFT_PROJECT_ATTRIBUTE]: left ?? '' };
     await routes.setAttributes(id, now, signal);
+    await changed();
   };
   return {
     skills,

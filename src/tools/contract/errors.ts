@@ -151,6 +151,7 @@ export const ERROR_CODES = [
   'not_loaded',
   'project_empty',
   'project_gone',
+  'project_left',
   'project_other',
   'storage_failed',
   'storage_full',

@@ -36,6 +36,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_interrupted: ['retry'],
   model_bad_answer: ['retry', 'check'],
   project_gone: ['go-on', 'retry'],
+  project_left: ['go-on', 'retry'],
   project_empty: ['go-on', 'retry'],
   project_other: ['go-on', 'model'],
   privacy_invalid: ['settings', 'retry'],

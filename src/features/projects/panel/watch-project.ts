@@ -1,17 +1,19 @@
 import type { PanelFrame } from '../../../app/panel-environment.ts';
-import { inBackground } from '../../../tools/util/notify.ts';
+import { inBackground, type Listeners } from '../../../tools/util/notify.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
 import type { Waiting } from '../../../ui/state/features.ts';
 import type { ProjectsPort } from '../projects-port.ts';
 
 interface WatchDeps {
-  readonly frame: () => Promise<Pick<PanelFrame, 'controller'>>;
+  readonly frame: () => Promise<{ readonly controller: Pick<PanelFrame['controller'], 'view' | 'subscribe'> }>;
   readonly port: Pick<ProjectsPort, 'list'>;
+  /** Of projects, by the person. */
+  readonly changes: Pick<Listeners<[]>, 'add'>;
   readonly t: Translate;
 }
 
-/** Says of a chat of a project, when it is opened and after each answer, what it keeps to. Nothing is loaded for others. */
-export function watchProject({ frame, port, t }: WatchDeps, listener: (said: Waiting | undefined) => void): () => void {
+/** Says of a chat of a project, when it is opened, after each answer and when a project is changed, what it keeps to. Nothing is loaded for others. */
+export function watchProject({ frame, port, changes, t }: WatchDeps, listener: (said: Waiting | undefined) => void): () => void {
   let stop = (): void => undefined;
   let ended = false;
   let asked = '';
@@ -27,7 +29,16 @@ export function watchProject({ frame, port, t }: WatchDeps, listener: (said: Wai
       if (now === asked && !ended) listener({ label: said, page: 'projects' });
     };
     if (ended) return;
-    stop = controller.subscribe((view) => inBackground(look(view)));
+    const stops = [
+      controller.subscribe((view) => inBackground(look(view))),
+      changes.add(() => {
+        asked = '';
+        inBackground(look());
+      }),
+    ];
+    stop = () => {
+      for (const each of stops) each();
+    };
     await look();
   };
   inBackground(begin());

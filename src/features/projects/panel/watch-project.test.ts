@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { Listeners } from '../../../tools/util/notify.ts';
+import { FakeController } from '../../../ui/testing/fake-controller.ts';
+import type { ShownProject } from '../projects-port.ts';
+import { watchProject } from './watch-project.ts';
+
+it('says again of a chat what its project is when that was changed', async () => {
+  const controller = new FakeController({ project: 'p' });
+  const changes = new Listeners<[]>();
+  let problems: ShownProject['problems'] = [];
+  const port = { list: async (): Promise<readonly ShownProject[]> => [{ id: 'p', title: 'Lamps', settings: { schema: 1 }, problems }] };
+  const said: (string | undefined)[] = [];
+  const stop = watchProject({ frame: async () => ({ controller }), port, changes, t: (key) => key }, (now) => said.push(now?.label));
+  await expect.poll(() => said.length).toBe(1);
+  problems = ['left'];
+  changes.call();
+  await expect.poll(() => said.length).toBe(2);
+  controller.set({ project: undefined });
+  await expect.poll(() => said.at(-1)).toBeUndefined();
+  stop();
+  expect(changes.size).toBe(0);
+});
