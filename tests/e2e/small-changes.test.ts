@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('small changes without asking', () => {
     await switchOn();
     app.model.push(append(`${'Much more than a few words. '.repeat(20)}`), { text: 'Long.' });
     await panel.send('Write a lot');
-    await panel.approval.getByText('Asked because more words are changed than you allow.').waitFor();
+    await panel.approval.getByText('Asked because more words are changed in one answer than you allow.').waitFor();
     await panel.reject();
     await panel.settled();
     expect(await text()).not.toContain('Much more');
