@@ -53,8 +53,9 @@ const textIn = (result: { readonly content?: unknown }): string => JSON.stringif
 async function order(
   { bench: { json, service }, note, home }: Opened,
   lines: string,
+  when = 'every weekday at 7',
 ): Promise<{ readonly problems: unknown[]; readonly last_run: { status: string; reason: string | null } | null }> {
-  await note(NEW_PROJECT, home, '/Orders', `## Look\n\n- When: every weekday at 7\n${lines}\n\nLook for the pay.`);
+  await note(NEW_PROJECT, home, '/Orders', `## Look\n\n- When: ${when}\n${lines}\n\nLook for the pay.`);
   await json('/api/orders/note', { note: NEW_PROJECT });
   for (const hours of [0, 2]) {
     clock += hours * HOUR;
@@ -266,6 +267,23 @@ describe('a project', () => {
     expect(model.bodies[0]).toContain('Answer in verses.');
     expect(model.bodies[1]).not.toContain('zanzibar');
     expect(model.bodies[1]).toContain('pay is low');
+  });
+
+  it.each([
+    [`a note is added to ((${TAGGED} 'Pay day'))`, 'project_place'],
+    ['a note is added to Vault', 'project_place'],
+    ['a note is added to Work', undefined],
+    [`a note is added to ((${INSIDE} 'Inside'))`, undefined],
+  ])('of an order that waits until %s: %s', async (when, code) => {
+    const { problems, last_run } = await order(await open(), '- Project: Lamps', `when ${when}`);
+    expect(problems).toEqual(code === undefined ? [] : [{ code, line: when.includes('Vault') ? 'Vault' : 'Pay day' }]);
+    expect(last_run).toBeNull();
+  });
+
+  it('that was left is named in the order that refers to it, whatever the words of the reference are', async () => {
+    const opened = await open();
+    await opened.kernel('/api/attr/setBlockAttrs', { id: PROJECT, attrs: { 'custom-marginalia-project': '' } });
+    expect(await order(opened, `- Project: ((${PROJECT} "*"))`)).toMatchObject({ problems: [{ code: 'left_project', line: 'Lamps' }] });
   });
 
   it.each(['Lumps', '20200101000000-absent0'])('that an order names as %s is a problem of the order', async (name) => {

@@ -9,6 +9,7 @@ import type { Settings } from '../../host/settings/settings-format.ts';
 import { limitedTurn } from '../../model/budget/turn-limit.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import { type EventError, isToolError } from '../../tools/contract/errors.ts';
+import { isSeen } from '../../tools/contract/notebook-right.ts';
 import type { Clock, NotebookInfo, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
 import { type ApprovalPolicy, HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
@@ -18,10 +19,10 @@ import { NEVER } from '../../tools/util/abort.ts';
 import { EventReader, ifThere } from './event-reader.ts';
 import { Inbox, type InboxDeps } from './inbox.ts';
 import { Lease, type LeaseDeps } from './lease.ts';
-import type { Order, OrderProblem } from './order.ts';
+import type { Order, OrderProblem, Target } from './order.ts';
 import { OrderFiles, type OrderRun, type OrderStorage } from './order-files.ts';
 import { questionOfRun, titleOfRun } from './order-prompt.ts';
-import { OrderRunner, type OrdersNote, type RunEnd, type RunRequest } from './order-runner.ts';
+import { NOTHING_WAITS, OrderRunner, type OrdersNote, type RunEnd, type RunRequest } from './order-runner.ts';
 import { decideInRun, proposingGroups } from './proposing.ts';
 
 /** A turn of a chat of its own, with a title and tools of its own. */
@@ -112,25 +113,27 @@ async function levelsOf(
 
 /** Names of notebooks, projects and models that are not there are problems of their order. */
 async function check(
-  { notes, modelNamed, projects, events }: Pick<OrdersOptions, 'notes' | 'modelNamed' | 'projects'> & { readonly events: EventReader },
+  options: Pick<OrdersOptions, 'notes' | 'notesFor' | 'modelNamed' | 'projects'> & { readonly events: EventReader },
   orders: readonly Order[],
   signal: AbortSignal,
 ): Promise<readonly Order[]> {
+  const { notes, modelNamed, projects, events } = options;
   const known = await notes.notebooks(signal);
   const all = orders.some(({ project }) => project) ? ((await projects?.list(signal)) ?? []) : [];
-  const checked = orders.map((order): Order => {
+  const found = orders.map(async (order): Promise<Order> => {
     const missing = order.notebooks.filter((wanted) => !known.some(isNamed(wanted)));
     const problems = missing.map((line): OrderProblem => ({ code: 'bad_notebook', line }));
     if (order.model !== '' && !modelNamed(order.model)) problems.push({ code: 'bad_model', line: order.model });
     const { project } = order;
     const keepsTo = project ? projectNamed(all, project.id ?? project.name) : undefined;
-    if (project && !keepsTo) problems.push({ code: 'bad_project', line: project.name });
+    if (project && !keepsTo) problems.push(await projectProblem(project, notes, signal));
     return { ...order, keepsTo, problems: [...order.problems, ...problems] };
   });
   const allowed = ({ notebooks }: Order): readonly string[] | undefined =>
     notebooks.length === 0 ? undefined : known.filter((book) => notebooks.some((wanted) => isNamed(wanted)(book))).map(({ id }) => id);
   const placed: Order[] = [];
-  for (const order of checked) placed.push(await events.placed(order, known, allowed(order), signal));
+  for (const order of await Promise.all(found))
+    placed.push(await inProject(await events.placed(order, known, allowed(order), signal), options, signal));
   return placed;
 }
 
@@ -166,6 +169,31 @@ async function reachOf(
   return { levels, project, notes: project?.notes ?? (levels ? notesFor(levels) : notes) };
 }
 
+/** A reference has the name of its note, whatever its words are. */
+async function projectProblem({ id, name }: Target, notes: Pick<NotesPort, 'blockInfo'>, signal: AbortSignal): Promise<OrderProblem> {
+  const title = id === undefined ? '' : await titleOf(id, notes, signal);
+  return title === '' ? { code: 'bad_project', line: name } : { code: 'left_project', line: title };
+}
+
+/** Of a note; '' for what is none, or may not be read. */
+export async function titleOf(id: string, notes: Pick<NotesPort, 'blockInfo'>, signal: AbortSignal): Promise<string> {
+  const [block] = await notes.blockInfo([id], signal);
+  return block && !('code' in block) ? block.document.title : '';
+}
+
+/** With a problem if the project that it keeps to has nothing of the place that it waits for. */
+async function inProject(order: Order, options: Parameters<typeof reachOf>[0], signal: AbortSignal): Promise<Order> {
+  const { keepsTo, place, schedule, problems } = order;
+  if (!keepsTo || place === undefined || schedule?.kind !== 'event' || problems.length > 0) return order;
+  // What a run cannot read, it says.
+  const reach = await ifThere(reachOf(options, order, signal));
+  if (!reach || (await reach.notes.notebooks(signal)).some(({ id, right }) => id === place && isSeen(right))) return order;
+  const [block] = await reach.notes.blockInfo([place], signal);
+  if (block && !('code' in block)) return order;
+  const title = schedule.target.id === undefined ? '' : await titleOf(place, options.notes, signal);
+  return { ...order, problems: [{ code: 'project_place', line: title || schedule.target.name }] };
+}
+
 async function ask(options: OrdersOptions, reader: EventReader, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
   const { order, run, keep } = request;
   const { events = [] } = run;
@@ -173,7 +201,7 @@ async function ask(options: OrdersOptions, reader: EventReader, request: RunRequ
   const { levels, project } = await reachOf(options, order, signal);
   const titles = await reader.titles(order, signal, project?.notes);
   // All of it was deleted or hidden meanwhile.
-  if (events.length > 0 && !events.some(({ id }) => titles.has(id))) return { status: 'done' };
+  if (events.length > 0 && !events.some(({ id }) => titles.has(id))) return NOTHING_WAITS;
   const proposing = { allowed: order.tools, keep };
   const arrange: ArrangeGroups = (groups) => proposingGroups(groups, proposing);
   const executorFactory: RunChat['executorFactory'] = (ports) => {

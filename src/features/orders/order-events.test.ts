@@ -259,6 +259,21 @@ describe('notes below a place', () => {
     expect(made.asked).toHaveLength(2);
   });
 
+  it('let a run by hand ask no model while nothing ever happened, and take what happened last afterwards', async () => {
+    const made = await world('when a note is added to Inbox', 'Quiet: 0');
+    await made.runner.runNow((await made.view()).order.id);
+    await made.look(MINUTE);
+    expect(made.asked).toEqual([]);
+    expect((await made.view()).last).toMatchObject({ status: 'done', unasked: true });
+    made.write();
+    await made.look(MINUTE);
+    made.now += MINUTE;
+    await made.runner.runNow((await made.view()).order.id);
+    await made.look(MINUTE);
+    expect(made.events()).toHaveLength(2);
+    expect(made.events()[1]).toEqual(made.events()[0]);
+  });
+
   it('in a closed notebook, or one that is gone, are said in the order, and nothing is forgotten', async () => {
     const made = await world('when a note is added to Inbox', 'Quiet: 0');
     made.books = [{ id: BOOK, name: 'Inbox', open: false, right: 'write' }];

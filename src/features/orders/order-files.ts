@@ -102,6 +102,8 @@ const runFormat = v.looseObject({
   status: v.picklist(RUN_STATUSES),
   /** Why it failed or stopped. */
   reason: v.optional(v.string()),
+  /** No model was asked: nothing waited that it may read. It has no chat. */
+  unasked: v.optional(v.boolean()),
   proposals: v.array(proposal),
 });
 export type OrderRun = v.InferOutput<typeof runFormat>;

@@ -20,7 +20,6 @@ function happened({ schedule, place }: Order, events: readonly Happening[], titl
   const lines = events.flatMap(({ id, how }) =>
     titles.has(id) ? [`- ${isOfRows ? `row ${id}` : `[${id}]`} “${frameName(titles.get(id) ?? '', 200)}”: ${HOW[how]}`] : [],
   );
-  if (lines.length === 0) return `The person started it by hand: nothing new is among the ${where}.`;
   return `It is about these ${where} alone:\n${frameUntrusted('events', lines.join('\n'))}`;
 }
 

@@ -14,6 +14,8 @@ export interface RunEnd {
   readonly status: 'done' | 'budget' | 'failed';
   /** In words, if it is not done. */
   readonly reason?: string;
+  /** No model was asked, since nothing waited that it may read. */
+  readonly unasked?: true;
 }
 
 /** One run, for the program that asks the model. */
@@ -42,7 +44,7 @@ export interface OrderRunnerDeps {
   readonly readNote: (id: string, signal: AbortSignal) => Promise<OrdersNote>;
   /** What only the workspace can tell: notebooks and models that are not there. */
   readonly check: (orders: readonly Order[], signal: AbortSignal) => Promise<readonly Order[]>;
-  /** Notes with the tag that the order may read; undefined while that cannot be told. */
+  /** Notes with the tag that the order may read; undefined while that is unknown. */
   readonly tagged: (tag: string, order: Order, signal: AbortSignal) => Promise<readonly string[] | undefined>;
   /** What is there of what orders wait for, by order. */
   readonly events: (orders: readonly Order[], signal: AbortSignal) => Promise<ReadonlyMap<string, Marks>>;
@@ -260,9 +262,9 @@ export class OrderRunner {
       // Before anything is asked: after a crash it is known to have begun.
       await files.writeRun(run);
       onChange?.();
-      const end = await ask({ order, run, declined, keep: (proposal) => open.keep(proposal) }, signal).catch((error: unknown): RunEnd => {
-        return { status: 'failed', reason: isToolError(error) ? `${error.message} → ${error.next}` : describeThrown(error) };
-      });
+      const request: RunRequest = { order, run, declined, keep: (proposal) => open.keep(proposal) };
+      const isIdle = order.schedule?.kind === 'event' && !run.events?.length;
+      const end = await (isIdle ? NOTHING_WAITS : ask(request, signal).catch(failed));
       if (!signal.aborted) await open.end({ ...end, ended: now() });
     } finally {
       this.current = '';
@@ -272,6 +274,14 @@ export class OrderRunner {
     await files.prune(runs, new Set(waitingIn(runs).map((each) => each.run.id)));
   }
 }
+
+/** The end of a run for nothing. */
+export const NOTHING_WAITS: RunEnd = { status: 'done', unasked: true };
+
+const failed = (error: unknown): RunEnd => ({
+  status: 'failed',
+  reason: isToolError(error) ? `${error.message} → ${error.next}` : describeThrown(error),
+});
 
 const declinedOf = ({ runs }: OrderWithRuns): readonly string[] =>
   runs.flatMap(({ proposals }) => proposals.flatMap(({ status, words }) => (status === 'declined' ? [words] : []))).slice(0, 20);

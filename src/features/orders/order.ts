@@ -66,6 +66,8 @@ type OrderProblemCode =
   | 'bad_notebook'
   | 'bad_model'
   | 'bad_project'
+  | 'left_project'
+  | 'project_place'
   | 'bad_line'
   | 'bad_place'
   | 'closed_place'
