@@ -13,6 +13,8 @@ export interface NewOrder {
   readonly text: string;
   /** The note of the project that it keeps to; '' or absent for none. */
   readonly project?: string | undefined;
+  /** The title of that note; absent until it is written. */
+  readonly projectTitle?: string | undefined;
   /** For an event, in minutes and runs a day; absent or '' for the usual. */
   readonly quiet?: string | undefined;
   readonly limit?: string | undefined;

@@ -14,8 +14,8 @@ import { DecisionRefused } from '../../../tools/calls/pending.ts';
 import { followSwitches } from '../../../tools/executor/listed-tools.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
-import type { OrdersPort } from '../orders-port.ts';
+import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd, titleOf } from '../open-orders.ts';
+import type { OrderSettings, OrdersPort } from '../orders-port.ts';
 import { changeOrder, orderMarkdown, settingLines, writeByForm } from './written-orders.ts';
 
 interface PanelOrdersDeps extends Omit<OrdersOptions, 'clock' | 'models' | 'chat' | 'activity' | 'newId' | 'onChange'> {
@@ -70,6 +70,8 @@ function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     models: chats,
     chat: (chat, signal) => runBeside(chats, chat, signal),
   });
+  const titled = async <Given extends OrderSettings>(order: Given): Promise<Given> =>
+    order.project ? { ...order, projectTitle: await titleOf(order.project, deps.notes, NEVER) } : order;
   const port: OrdersPort = {
     view: () => orders.view(NEVER),
     inbox: () => inbox.list(),
@@ -88,9 +90,10 @@ function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     makeNote: async (notebook, title, markdown) =>
       orders.choose((await writeByForm(deps, 'create_doc', { notebook, path: `/${title}`, markdown })).documentId),
     async add(order) {
-      await writeByForm(deps, 'insert_blocks', { anchor: (await files.wishes()).note, position: 'append', markdown: orderMarkdown(order) });
+      const markdown = orderMarkdown(await titled(order));
+      await writeByForm(deps, 'insert_blocks', { anchor: (await files.wishes()).note, position: 'append', markdown });
     },
-    change: async (id, before, after) => changeOrder(deps, await orders.blocksOf(id, NEVER), before, after),
+    change: async (id, before, after) => changeOrder(deps, await orders.blocksOf(id, NEVER), await titled(before), await titled(after)),
     remove: async (id) => writeByForm(deps, 'delete_blocks', { ids: (await orders.blocksOf(id, NEVER)).map((block) => block.id) }),
     problemsOf: (order) => orders.problemsOf(settingLines(order), NEVER),
     runNow: (id, note) => orders.runNow(id, note),

@@ -19,9 +19,11 @@ const NAMES = ['when', 'project', 'budget', 'quiet', 'limit'] as const;
 
 const oneLine = (value: string): string => value.replaceAll(/\s+/gu, ' ').trim();
 
-/** SiYuan puts the title of a note into a reference to it. */
-const settingIn = ({ project = '', ...order }: OrderSettings, name: (typeof NAMES)[number]): string =>
-  name === 'project' ? project && `((${project} '${project}'))` : oneLine(order[name] ?? '');
+/** SiYuan keeps these words like the title of the note; it writes `*` where they are its id. */
+function settingIn({ project = '', projectTitle = '', ...order }: OrderSettings, name: (typeof NAMES)[number]): string {
+  if (name !== 'project') return oneLine(order[name] ?? '');
+  return project && `((${project} '${oneLine(projectTitle.replaceAll(/['"()]/gu, ' ')) || project}'))`;
+}
 
 /** What an order says of when and how it runs, a line each. */
 export const settingLines = (order: OrderSettings): readonly string[] =>

@@ -2,7 +2,7 @@ import type { Order } from '../order.ts';
 import type { NewOrder } from '../orders-port.ts';
 
 /** The fields of its form. */
-export type OrderDraft = { -readonly [Field in keyof NewOrder]-?: string };
+export type OrderDraft = { -readonly [Field in Exclude<keyof NewOrder, 'projectTitle'>]-?: string };
 
 export const NEW_ORDER: OrderDraft = { name: '', when: '', budget: '', text: '', quiet: '', limit: '', project: '' };
 

@@ -226,3 +226,41 @@ it('says that a place is not there, offers names like it, and takes back what ca
     await page.getByLabel('What it waits for').selectOption({ label: 'A row of a database is new or changed' });
     await expect.poll(() => when.inputValue()).toBe('');
   }));
+
+it('rejects all after a question, offers no chat of a run that asked no model, and says what a new order lacks', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      const item = { run: 'r', order: 'o1', name: 'Watch', started: 0, about: [], words: 'A change', changed: 'x' };
+      let waiting = [
+        { ...item, id: 'c1' },
+        { ...item, id: 'c2' },
+      ];
+      const order = { id: 'o1', name: 'Watch', problems: [], schedule: { kind: 'every', unit: 'hours', count: 2 } };
+      const last = { id: 'r1', status: 'done', started: Date.now(), proposals: [], unasked: true };
+      const row = { order, next: [], last, isAsked: false, failures: 0, paused: null, had: 0 };
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [row], runsOn: '' }),
+        inbox: async () => waiting,
+        async decide({ id }: { id: string }) {
+          waiting = waiting.filter((each) => each.id !== id);
+          return true;
+        },
+      });
+      window.page.host.answer = false;
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    const all = button(page, 'Reject all 2');
+    await all.click();
+    await expect.poll(() => page.evaluate(() => window.page.host.log.at(-1))).toEqual(['confirm', expect.stringContaining('2 proposals')]);
+    await expect.poll(() => all.count()).toBe(1);
+    await page.evaluate(() => {
+      window.page.host.answer = true;
+    });
+    await all.click();
+    await page.getByText('Nothing is pending.').waitFor();
+    await page.getByText('Nothing is waiting that it may read: no model was asked.').waitFor();
+    await expect.poll(() => button(page, 'Open the chat').count()).toBe(0);
+    await button(page, 'New order').click();
+    await page.getByText('Write a name, when it runs and what it should do.').waitFor();
+  }));
