@@ -80,6 +80,8 @@ describe.skipIf(!chromiumPath)('projects', () => {
     const panel = drive(app.page);
     await panel.open();
     await app.page.evaluate(openBlock, outside);
+    // A note that opens closes the menus of the page.
+    await app.page.locator(`.protyle-title[data-node-id="${outside}"]:visible`).waitFor();
     await panel.region.getByRole('button', { name: 'More', exact: true }).click();
     await app.page.getByRole('menuitem', { name: 'Projects', exact: true }).click();
     await panel.region.getByRole('button', { name: 'New chat in Lamps' }).click();

@@ -17,16 +17,20 @@ export function watchProject({ frame, port, changes, t }: WatchDeps, listener: (
   let stop = (): void => undefined;
   let ended = false;
   let asked = '';
+  let looks = 0;
   const begin = async (): Promise<void> => {
     const { controller } = await frame();
     const look = async ({ project, sessionId, running } = controller.view()): Promise<void> => {
       const now = project === undefined ? '' : `${project} ${sessionId} ${running}`;
       if (now === asked) return;
       asked = now;
+      looks += 1;
+      const mine = looks;
       if (project === undefined) return listener(undefined);
       const { saidOf } = await import('../view/project-words.ts');
       const said = saidOf(project, await port.list().catch(() => []), t);
-      if (now === asked && !ended) listener({ label: said, page: 'projects' });
+      // One that began before a change may end after it.
+      if (mine === looks && !ended) listener({ label: said, page: 'projects' });
     };
     if (ended) return;
     const stops = [
