@@ -70,6 +70,8 @@ describe.skipIf(!chromiumPath)('programs that use the notes, in the panel', () =
     client = new Client({ name: 'claude', version: '1.0.0' });
     const requestInit = { headers: { Authorization: `Bearer ${token}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+    // To the settings, from which the page was opened, and to the chat.
+    await button('Back').click();
     await button('Back').click();
   });
 
