@@ -1,8 +1,8 @@
 // Test files share their worker and its modules (vitest.config.ts), so each has to leave the process as it was.
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 
-/** Lute comes once in a process and is shared: a copy for each file takes seconds. */
-const LUTE = /^(?:Lute|__lutePackages|\$\w+|go\$\w+)$/u;
+/** Lute, which sets `fs` too, comes once in a process and is shared: a copy for each file takes seconds. */
+const LUTE = /^(?:Lute|fs|__lutePackages|\$\w+|go\$\w+)$/u;
 
 const processState = () => ({
   globals: Object.getOwnPropertyNames(globalThis).filter((name) => !LUTE.test(name)),
