@@ -65,3 +65,9 @@ export const refuseProject = async (): Promise<never> => {
   const next = 'open the chat in the panel, or start a new chat';
   throw new ToolError('project_gone', 'this chat belongs to a project, which is not available here', next);
 };
+
+/** Reads the project of a chat as it is now; undefined for a chat without one. */
+export const projectReader = (chat: {
+  readonly project: ChatProject | undefined;
+  readonly projectId: string | undefined;
+}): ChatProject['read'] | undefined => chat.project?.read ?? (chat.projectId === undefined ? undefined : refuseProject);

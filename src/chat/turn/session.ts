@@ -7,7 +7,7 @@ import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
-import { answersIn, type ChatProject, refuseProject } from '../session/chat-project.ts';
+import { answersIn, type ChatProject, projectReader } from '../session/chat-project.ts';
 import { givenPrivate, isJudged, sourcesOf, toolsBehind, writtenFrom } from '../session/lineage.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { TreeModel } from '../session/tree-model.ts';
@@ -432,7 +432,7 @@ export class ChatSession {
     const { deps, executor } = this;
     const { clock, newId, pageStays, assets } = deps;
     const findFirst = this.project?.findFirst ?? deps.findFirst;
-    const readProject = this.project?.read ?? (this.base.project === undefined ? undefined : refuseProject);
+    const readProject = projectReader(this);
     const readSettings = (): Promise<void> => this.readSettings();
     const settings = (): ChatSettings => this.settings();
     return new Turns({

@@ -1,6 +1,6 @@
 import type { PanelEnvironment } from '../../../app/panel-environment.ts';
 import { answeringModel, modelOfChat } from '../../../chat/controller/controller-deps.ts';
-import { refuseProject } from '../../../chat/session/chat-project.ts';
+import { projectReader } from '../../../chat/session/chat-project.ts';
 import type { CheckedClaim } from '../../../chat/session/types.ts';
 import type { ChatSession } from '../../../chat/turn/session.ts';
 import type { LanguageModel } from '../../../model/language-model.ts';
@@ -19,7 +19,7 @@ const INSTRUCTION = [
 /** Characters of the blocks of one sentence. */
 const MOST_TEXT = 16_000;
 type AskApp = Pick<PanelEnvironment, 'notes' | 'frame'> & {
-  readonly chats: Pick<PanelEnvironment['chats'], 'model' | 'project' | 'readSettings'>;
+  readonly chats: Pick<PanelEnvironment['chats'], 'model' | 'readSettings'>;
 };
 
 /** The chat's own model, within its budgets. Throws ToolError: another agent would begin work of its own. */
@@ -34,8 +34,8 @@ function modelFor({ chats }: AskApp, session: ChatSession): LanguageModel {
 /** What the chat may read now of the blocks. Rejects with ToolError if one of them may not be read. */
 async function textsOf(app: AskApp, session: ChatSession, blocks: readonly string[], signal: AbortSignal) {
   await app.chats.readSettings?.();
-  const project = session.projectId === undefined ? undefined : app.chats.project?.(session.projectId);
-  if (session.projectId !== undefined) await (project?.read(signal) ?? refuseProject());
+  await projectReader(session)?.(signal);
+  const { project } = session;
   const infos = project ? await project.notes.blockInfo(blocks, signal) : [];
   for (const info of infos) if ('code' in info) throw new ToolError(info.code, info.message, info.next);
   const texts: string[] = [];
