@@ -99,17 +99,13 @@ const isNamed =
   ({ id, name }: NotebookInfo): boolean =>
     id === wanted || name.toLowerCase() === wanted.toLowerCase();
 
-/** Notebooks by the names that orders give. */
-async function levelsOf(
-  { notebooks }: Order,
-  notes: Pick<NotesPort, 'notebooks'>,
-  signal: AbortSignal,
-): Promise<NotebookLevels | undefined> {
-  if (notebooks.length === 0) return undefined;
-  const known = await notes.notebooks(signal);
-  const named = known.filter((notebook) => notebooks.some((wanted) => isNamed(wanted)(notebook)));
-  return Object.fromEntries(named.map(({ id }) => [id, 'delete' as const]));
-}
+/** Ids of the notebooks that an order names; undefined if it names none, and may read all. */
+const namedBy = ({ notebooks }: Order, known: readonly NotebookInfo[]): readonly string[] | undefined =>
+  notebooks.length === 0
+    ? undefined
+    : known.filter((notebook) => notebooks.some((wanted) => isNamed(wanted)(notebook))).map(({ id }) => id);
+
+const fullLevels = (ids: readonly string[]): NotebookLevels => Object.fromEntries(ids.map((id) => [id, 'delete' as const]));
 
 /** Names of notebooks, projects and models that are not there are problems of their order. */
 async function check(
@@ -129,11 +125,9 @@ async function check(
     if (project && !keepsTo) problems.push(await projectProblem(project, notes, signal));
     return { ...order, keepsTo, problems: [...order.problems, ...problems] };
   });
-  const allowed = ({ notebooks }: Order): readonly string[] | undefined =>
-    notebooks.length === 0 ? undefined : known.filter((book) => notebooks.some((wanted) => isNamed(wanted)(book))).map(({ id }) => id);
   const placed: Order[] = [];
   for (const order of await Promise.all(found))
-    placed.push(await inProject(await events.placed(order, known, allowed(order), signal), options, signal));
+    placed.push(await inProject(await events.placed(order, known, namedBy(order, known), signal), options, signal));
   return placed;
 }
 
@@ -163,7 +157,8 @@ async function reachOf(
   order: Order,
   signal: AbortSignal,
 ) {
-  const levels = await levelsOf(order, notes, signal);
+  const within = order.notebooks.length === 0 ? undefined : namedBy(order, await notes.notebooks(signal));
+  const levels = within && fullLevels(within);
   const project = order.keepsTo && projects?.of(order.keepsTo.id, levels);
   await project?.read(signal);
   return { levels, project, notes: project?.notes ?? (levels ? notesFor(levels) : notes) };
@@ -225,8 +220,7 @@ function recorderOf({ activity: store, newId, clock }: OrdersOptions, run: Order
 export function openOrders(options: OrdersOptions): OpenOrders {
   const { storage, clock, timeZone, lease, notes, onChange } = options;
   const files = new OrderFiles(storage, clock.now);
-  const levels = (within: readonly string[]): NotebookLevels => Object.fromEntries(within.map((id) => [id, 'delete' as const]));
-  const events = new EventReader((within) => (within ? options.notesFor(levels(within)) : notes), clock.now, timeZone);
+  const events = new EventReader((within) => (within ? options.notesFor(fullLevels(within)) : notes), clock.now, timeZone);
   const orders = new OrderRunner({
     ...{ files, now: clock.now, timeZone, onChange },
     lease: new Lease({ ...lease, name: `${lease.name} (${timeZone})` }),
