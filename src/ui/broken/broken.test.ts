@@ -41,7 +41,7 @@ describe('a part that cannot be drawn', () => {
         () => window.page.controller.set({ contexts: [null as never] }),
         () => window.page.controller.set({ approvals: [null as never] }),
         () => window.page.controller.set({ questions: [{ callId: 'x', question: 'Which?', options: null as never }] }),
-        () => window.page.controller.set({ notebooks: null as never }),
+        () => window.page.controller.set({ notebooks: [null as never] }),
       ];
       const view = await page.evaluateHandle(() => window.page.controller.view());
       for (const one of damage) {
