@@ -10,6 +10,7 @@ import type { Script } from '../../tests/support/model-server.ts';
 import { hashOf, NotesDriver, type TestNote } from '../../tests/support/notes.ts';
 import { type Hand, handOf, hold, settle, setWidth } from './hand.ts';
 import { batches, finds, otherPages, type Place, takeServerStates, takeSmallModel } from './more-states.ts';
+import { orders, plans, projects, smallChanges } from './newer-states.ts';
 import { WORDS, type Words } from './words.ts';
 
 interface Look {
@@ -210,7 +211,7 @@ async function takeLook(name: string, look: Look, folder: string): Promise<reado
     const stage = stageOf(app, look, words, note, path);
     await showPanel(stage, look);
     await settle(stage, words.notebook);
-    for (const part of [answers, changes, pages, finds, batches, otherPages])
+    for (const part of [answers, changes, pages, projects, orders, smallChanges, plans, finds, batches, otherPages])
       try {
         await part(stage);
       } catch (error) {

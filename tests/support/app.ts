@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { vi } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { linkPlugin } from '../../devhost/plugin-folder.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
@@ -67,13 +67,13 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-function notebookNamed(kernel: TestApp['kernel'], name: string): Promise<string> {
-  return vi.waitFor(async () => {
+async function notebookNamed(kernel: TestApp['kernel'], name: string): Promise<string> {
+  for (const until = Date.now() + 20_000; Date.now() < until; await pause(50)) {
     const { notebooks } = await kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
     const found = notebooks.find((one) => one.name === name);
-    if (!found) throw new Error(`the kernel lists no notebook ${name}`);
-    return found.id;
-  }, 20_000);
+    if (found) return found.id;
+  }
+  throw new Error(`the kernel lists no notebook ${name}`);
 }
 
 /** A folder whose one subfolder is the built plugin. */
