@@ -68,7 +68,7 @@ export async function orders(place: Place): Promise<void> {
   await more(place, t('orders.title'));
   await button(t('orders.make')).click();
   await button(t('orders.add')).click();
-  await panel.getByRole('checkbox', { name: t('orders.waitsFor') }).check();
+  await panel.locator('summary', { hasText: t('orders.waitsFor') }).click();
   await shoot('45-order-form');
   await button(t('action.cancel')).first().click();
   await button(t('orders.askRows')).click();
@@ -124,5 +124,7 @@ export async function plans(place: Place): Promise<void> {
   await button(t('action.approve')).click();
   await panel.locator('[data-tool="insert_blocks"], .mg-approval').last().waitFor();
   await shoot('52-plan-step');
-  await button(t('action.stop')).first().click();
+  await button(t('action.rejectWhy')).click();
+  await button(t('action.reject')).last().click();
+  await panel.locator('article[data-status="done"]').last().waitFor();
 }
