@@ -123,6 +123,44 @@ describe('messages', () => {
       await preview.waitFor({ state: 'detached' });
     }));
 
+  it.each([
+    [
+      'its link goes while the block is read',
+      (page: Page) => page.evaluate(() => window.page.controller.set({ sessionId: 'other', messages: [], title: '' })),
+    ],
+    ['the list scrolls under the pointer', (page: Page) => page.mouse.wheel(0, -400)],
+    [
+      'a page is opened over its link',
+      async (page: Page) => {
+        await message(page).hover();
+        await page.locator('.mg-cite').dispatchEvent('pointerover');
+        await page.waitForTimeout(400);
+        await button(page, 'Settings').press('Enter');
+      },
+    ],
+  ] as const)('show no block where %s', (_when, change) =>
+    on(
+      'finished',
+      async (page) => {
+        await page.evaluate(() => {
+          const { host } = window.page;
+          const { promise, resolve } = Promise.withResolvers<void>();
+          const preview = host.preview.bind(host);
+          host.preview = (id) => promise.then(() => preview(id));
+          document.addEventListener('click', () => resolve());
+        });
+        await page.getByRole('link', { name: 'Street trees' }).hover();
+        await page.waitForTimeout(400);
+        await change(page);
+        await page.waitForTimeout(400);
+        await page.evaluate(() => document.body.click());
+        await page.waitForTimeout(400);
+        expect(await page.getByRole('tooltip').count()).toBe(0);
+      },
+      { height: 420 },
+    ),
+  );
+
   it('keep each thought open that the reader opened', () =>
     on('streaming', async (page) => {
       const show = (parts: number): Promise<void> =>

@@ -13,6 +13,12 @@ const named = ({ target }: Event): HTMLElement | null =>
 export function notePreviews(preview: CitationPreviewState): (root: HTMLElement) => () => void {
   return (root) => {
     const stop = new AbortController();
+    // A link that is removed, with its chat or with an answer that is written again, loses the pointer without an event, also while its block is read.
+    const watch = new MutationObserver(() => {
+      if (preview.link?.isConnected === false) preview.hide();
+    });
+    watch.observe(root, { childList: true, subtree: true });
+    stop.signal.addEventListener('abort', () => watch.disconnect());
     let pressed: { readonly link: HTMLElement; readonly x: number; readonly y: number } | undefined;
     const release = (): void => {
       if (pressed && preview.link !== pressed.link) preview.hide();

@@ -128,6 +128,7 @@ export class PanelState {
     else if (this.#page !== 'chat' && page !== this.#page) this.#trail = [...this.#trail, { page: this.#page, ids: this.#openedFor }];
     this.#openedFor = this.#shownIds;
     this.#page = page;
+    this.preview.hide();
   }
 
   /** To the page from which one came, else to the chat. */
