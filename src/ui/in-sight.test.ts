@@ -364,6 +364,20 @@ describe('the panel', () => {
       { height: 260 },
     ));
 
+  it('lists no group that can neither work nor be set up from there', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        const { settings } = window.page;
+        const [group] = settings.tools();
+        const lacking = (name: string) => ({ group: name, enabled: true, tools: [{ ...group!.tools[0]!, name, isSetUp: false }] });
+        settings.tools = () => [lacking('propose_plan'), lacking('memory')];
+        void settings.update({});
+      });
+      await button(page, 'Tools').click();
+      await button(page, 'Set up Memory').waitFor();
+      await expect.poll(() => page.getByText('needs setup').count()).toBe(1);
+    }));
+
   it('counts the tools that the model has, and says which it has though their group is off', () =>
     on('empty', async (page) => {
       await page.evaluate(() => {
