@@ -197,8 +197,8 @@ export class ChatLibrary {
     const news = fromElsewhere(chat, loaded?.session);
     const merged = loaded ? mergeNews(loaded.session, news) : news;
     if (!merged) return false;
-    await store.save(merged);
-    await here?.refresh();
+    const { session } = await store.save(merged);
+    if (loaded) here?.takeIn(loaded.session, session);
     return true;
   }
 

@@ -357,6 +357,18 @@ describe('a chat that is left while its answer is being written', () => {
     expect(last(chat.view()).segments).toMatchObject([{ call: { status: 'success' } }, { text: 'Written.' }]);
   });
 
+  it('shows what a file adds to it while it is open, and keeps that when it goes on', async () => {
+    const { chat, storage } = await openChat({ replies: ['Mine.', 'More.'] });
+    await chat.send('one');
+    const id = chat.view().sessionId;
+    const file = JSON.parse((await chat.library.exportJson([id])) ?? '');
+    const { nodes, leafId } = file.chats[0];
+    nodes.added = { ...structuredClone(nodes[leafId]), id: 'added', parent: leafId };
+    await chat.library.importJson(JSON.stringify(file));
+    await chat.send('two');
+    expect(Object.keys(JSON.parse((await storage.read(`sessions/${id}.json`)) ?? '').nodes)).toContain('added');
+  });
+
   it('can be renamed, exported, imported and deleted meanwhile, without its answer being taken for a broken one', async () => {
     const storage = createMemoryStorage();
     const gate = createGate();

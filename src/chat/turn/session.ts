@@ -331,7 +331,7 @@ export class ChatSession {
   }
 
   /** Shows what others wrote, too. `since`: this chat when the merge began; later changes here stay. */
-  private takeIn(since: Session, merged: Session): void {
+  takeIn(since: Session, merged: Session): void {
     const follow = this.tree.leaf === since.leafId && !this.running && continues(merged, since.leafId);
     this.base = mergedHeader(this.base, since, merged);
     if (merged.nodes !== since.nodes || merged.leafId !== since.leafId) this.tree.merge(merged, follow);
