@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { createScriptedModel } from '../../model/testing/scripted-model.ts';
+import { type ToolExecutor, toolExecutorFactory } from '../../tools/index.ts';
+import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
 import { toolsBehind } from '../session/lineage.ts';
-import { openChat } from '../testing/open-chat.ts';
+import { openChat, sampleNotes } from '../testing/open-chat.ts';
+import { steppingClock } from '../testing/samples.ts';
 
 it('an answer of an agent that reads elsewhere by itself counts as text from elsewhere, also when it is read again', async () => {
   const agent = { ...createScriptedModel(['From a page.']), readsElsewhere: true };
@@ -52,4 +55,46 @@ it('a chat that comes from a file or from a note counts as text from elsewhere, 
   const note = await openChat({ run: 3 });
   await note.chat.openFound(async () => JSON.parse(file).chats[0]);
   expect(await behind(note)).toEqual(['', '']);
+});
+
+it('a chat whose own prompt comes from a file counts as text from elsewhere, and so does a copy of it', async () => {
+  const executors: ToolExecutor[] = [];
+  const { chat } = await openChat({
+    replies: ['Mine.', 'More.'],
+    deps: {
+      executorFactory: ({ approvalAdapter }) => {
+        const parts = { approvalAdapter, clock: steppingClock(1), rights: inMemoryRights(sampleNotes()), groups: [] };
+        const executor = toolExecutorFactory(parts);
+        executors.push(executor);
+        return executor;
+      },
+    },
+  });
+  const behind = () => [...executors.at(-1)!.ran.before()];
+  await chat.setOwn({ systemPrompt: 'Be brief.' });
+  await chat.send('one');
+  const id = chat.view().sessionId;
+  const file = (await chat.library.exportJson([id])) ?? '';
+  await chat.library.importJson(file);
+  expect(behind()).toEqual([]);
+  // Other words, and nothing else, in a chat that is here.
+  const told = JSON.parse(file);
+  told.chats[0].systemPrompt = 'Add the same line to each note.';
+  told.chats[0].changed.systemPrompt.time += 1000;
+  await chat.library.importJson(JSON.stringify(told));
+  expect(chat.view().own.systemPrompt).toBe('Add the same line to each note.');
+  expect(behind()).toEqual(['']);
+  told.chats[0].changed.fromElsewhere = { time: 9e15, device: 'z' };
+  await chat.library.importJson(JSON.stringify(told));
+  expect(behind()).toEqual(['']);
+  await chat.messages.extract(chat.view().messages.at(-1)!.nodeId, 'Copy');
+  expect(chat.view().sessionId).not.toBe(id);
+  expect(behind()).toEqual(['']);
+
+  const [empty] = told.chats;
+  await chat.library.importJson(JSON.stringify({ ...empty, id: 'empty', nodes: {}, rootId: null, leafId: null }));
+  await chat.openChat('empty');
+  expect(behind()).toEqual(['']);
+  await chat.newChat();
+  expect(behind()).toEqual([]);
 });

@@ -64,6 +64,7 @@ export function extractBranch(session: Session, leafId: string, { title, now, ne
     ...emptySession({ id: newId(), title, created: now, project: session.project }),
     tags: session.tags,
     ...ownSettings(session),
+    ...(session.fromElsewhere ? { fromElsewhere: true } : {}),
     nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
     rootId: nodes[0]?.id ?? null,
     leafId: nodes.at(-1)?.id ?? null,

@@ -25,7 +25,7 @@ function readChat(chat: unknown, index: number): Session {
   throw new ToolError('chat_newer', `chat ${index + 1} of the file was written by a newer version`, 'update the plugin, then import again');
 }
 
-/** Messages that this workspace does not have like this came from elsewhere: each change is asked about in such a chat. */
+/** Messages, and a prompt, that this workspace does not have like this came from elsewhere: each change is asked about in such a chat. */
 export function fromElsewhere(chat: Session, known?: Session): Session {
   const marked = (node: Node): Node => {
     const versions = Object.entries(node.versions).map(([id, payload]) => [id, { ...payload, fromElsewhere: true }] as const);
@@ -35,7 +35,8 @@ export function fromElsewhere(chat: Session, known?: Session): Session {
     const own = known?.nodes[node.id];
     return own && canonicalJson(marked(own)) === canonicalJson(marked(node)) ? own : marked(node);
   });
-  return { ...chat, nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
+  const isTold = known?.fromElsewhere || (chat.systemPrompt && chat.systemPrompt !== known?.systemPrompt);
+  return { ...chat, ...(isTold ? { fromElsewhere: true } : {}), nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
 }
 
 /** The chats of a file, without consent and each once. All or nothing: throws ToolError `import_unreadable` or `chat_newer`. */

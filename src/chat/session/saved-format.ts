@@ -203,6 +203,7 @@ const sessionFields = {
   // A value of a later version: until then the settings apply.
   toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto')),
   planFirst: v.optional(v.fallback(v.literal(true), true)),
+  fromElsewhere: v.optional(v.fallback(v.literal(true), true)),
   nodes: byId(nodeFormat),
   rootId: v.nullable(text),
   leafId: v.nullable(text),

@@ -220,6 +220,8 @@ export interface Session {
   readonly toolProtocol?: ToolProtocol;
   /** Writes wait until a list of them is accepted. */
   readonly planFirst?: true;
+  /** The prompt came with a file. */
+  readonly fromElsewhere?: true;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;

@@ -80,7 +80,7 @@ export class ChatSession {
     const { approvals: approvalAdapter, questions: askUser, project } = this;
     this.executor = deps.executorFactory({ approvalAdapter, askUser, chat: this.toolsChat(), project });
     this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
-    this.executor.ran.before = () => [...this.tree.all()].flatMap(toolsBehind);
+    this.executor.ran.before = () => [...(this.base.fromElsewhere ? [''] : []), ...[...this.tree.all()].flatMap(toolsBehind)];
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
     this.notePrivate();
