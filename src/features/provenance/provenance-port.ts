@@ -56,7 +56,7 @@ export interface WrittenPage {
 export interface WrittenPort {
   counts(scope: WrittenScope): Promise<WrittenCounts>;
   /** The number of those of which a source changed. */
-  outdated(scope?: WrittenScope): Promise<number>;
+  outdated(): Promise<number>;
   /** The last changed first. `before`: `next` of the page before. */
   list(kind: WrittenKind, scope: WrittenScope, before: string | null): Promise<WrittenPage>;
   /** Ids of the chats that wrote them, and the notebooks that hold them, by id with their names. */

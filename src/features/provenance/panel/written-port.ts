@@ -4,7 +4,7 @@ import type { NotesHost } from '../../../host/notes-host.ts';
 import type { SavedAnswers } from '../../../tools/contract/saved-answers.ts';
 import { sideBySide } from '../../../tools/util/turns.ts';
 import { originOf } from '../answer-origin.ts';
-import type { WrittenBlock, WrittenPort, WrittenScope } from '../provenance-port.ts';
+import type { WrittenBlock, WrittenPort } from '../provenance-port.ts';
 import { WrittenBlocks } from '../written-blocks.ts';
 import { watchCopies } from './copied-text.ts';
 import { markOutdated } from './outdated-answers.ts';
@@ -20,7 +20,6 @@ interface WrittenDeps {
 }
 
 const PAGE = 50;
-const ANY: WrittenScope = { chat: '', notebook: '' };
 
 /** What models wrote, and marks in the editor, with what changed of what it cites. */
 export function writtenPort({ base, answers, hands, contentHash, chat, signal }: WrittenDeps): Omit<WrittenPort, 'checkAgain'> {
@@ -34,7 +33,7 @@ export function writtenPort({ base, answers, hands, contentHash, chat, signal }:
   };
   return {
     counts: (scope) => written.counts(scope, signal),
-    outdated: async (scope = ANY) => (await written.within([...answers.outdated()], scope, signal)).length,
+    outdated: async () => answers.outdated().size,
     list: async (kind, scope, before) => {
       if (kind !== 'outdated') return written.list(kind, scope, before, signal);
       const ids = [...(await written.within([...answers.outdated()], scope, signal))].sort().reverse();

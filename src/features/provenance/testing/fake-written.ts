@@ -37,14 +37,13 @@ const isIn =
   ({ chat, notebook }: WrittenScope) =>
   ({ call, notebookId }: WrittenBlock): boolean =>
     (chat === '' || call.sessionId === chat) && (notebook === '' || notebookId === notebook);
-const ANY: WrittenScope = { chat: '', notebook: '' };
 
 /** Three blocks that models wrote. */
 export function fakeWritten(log: (...entry: [string, ...string[]]) => void): WrittenPort {
   const blocks = [...WRITTEN];
   const listeners = new Set<() => void>();
   return {
-    outdated: async (scope = ANY) => blocks.filter(isIn(scope)).filter(IS_OF.outdated).length,
+    outdated: async () => blocks.filter(IS_OF.outdated).length,
     counts: async (scope) => {
       const inScope = blocks.filter(isIn(scope));
       return { all: inScope.length, unread: inScope.filter(IS_OF.unread).length };

@@ -23,8 +23,6 @@ export class WrittenList {
   unread: number | undefined = $state();
   /** All that models wrote; undefined until they are counted. */
   total: number | undefined = $state();
-  /** Of how many the sources changed; undefined until they are counted. */
-  outdated: number | undefined = $state();
   /** Titles of the chats that are there, by id. */
   chats: ReadonlyMap<string, string> = $state.raw(new Map());
   /** Names of the notebooks that hold such blocks, by id. */
@@ -58,12 +56,12 @@ export class WrittenList {
       const { written, library, t } = this.#deps;
       const isOfSome = this.of.length > 0;
       const asked = isOfSome ? written.of(this.of).then((blocks) => ({ blocks, next: null })) : written.list(this.kind, this.scope, null);
-      const figures = isOfSome ? undefined : Promise.all([written.counts(this.scope), written.outdated(this.scope), written.places()]);
-      const [page, listed, [counts, outdated, places] = []] = await Promise.all([asked, library.list(), figures]);
+      const figures = isOfSome ? undefined : Promise.all([written.counts(this.scope), written.places()]);
+      const [page, listed, [counts, places] = []] = await Promise.all([asked, library.list(), figures]);
       if (!isCurrent()) return;
       if (listed.kind === 'ok') this.chats = new Map(listed.items.map(({ id, title }) => [id, title || t('chat.untitled')]));
       if (places) this.#takePlaces(places);
-      [this.blocks, this.#next, this.outdated] = [page.blocks, page.next, outdated];
+      [this.blocks, this.#next] = [page.blocks, page.next];
       [this.total, this.unread] = [counts?.all, counts?.unread];
       this.#askOrigins(page.blocks);
     });
@@ -90,9 +88,7 @@ export class WrittenList {
   /** What they cite counts as checked. */
   stillHolds(ids: readonly string[]): Promise<void> {
     return this.#read(async () => {
-      const { written } = this.#deps;
-      await written.stillHolds(ids);
-      this.outdated = await written.outdated(this.scope);
+      await this.#deps.written.stillHolds(ids);
       this.blocks = this.blocks?.map((block) => (ids.includes(block.id) ? { ...block, sources: undefined } : block));
     });
   }
