@@ -86,7 +86,7 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
     await field('Name').fill('Pemba watch');
     await field('What it should do').fill('Note something about Pemba.\n\nIn a second line.');
     await row('Zanzibar watch').getByRole('button', { name: 'Save' }).click();
-    await row('Pemba watch').getByText('Every day at 8:00', { exact: false }).waitFor();
+    await row('Pemba watch').getByText('Every day at 8:00 · next', { exact: false }).waitFor();
     expect(await heading('Pemba watch')).toBe(before);
     expect((await found('second line')).length).toBeGreaterThan(0);
 
@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
     await expect.poll(() => row('Pemba watch').count()).toBe(0);
     await panel.region.getByText('“Pemba watch” is removed.').first().waitFor();
     await panel.region.getByRole('button', { name: 'Undo', exact: true }).click();
-    await row('Pemba watch').getByText('Every day at 8:00', { exact: false }).waitFor();
+    await row('Pemba watch').getByText('Every day at 8:00 · next', { exact: false }).waitFor();
     expect(await heading('Pemba watch')).toBe(before);
   });
 });

@@ -132,6 +132,8 @@ describe.skipIf(!chromiumPath)('projects', () => {
     await dialog.getByText('Orders, programs and agents that were given it stop as well', { exact: false }).waitFor();
     await dialog.getByRole('button', { name: 'No longer a project' }).click();
     await panel.region.getByRole('article', { name: 'Lamps' }).getByText('no longer a project', { exact: false }).waitFor();
+    // SiYuan takes its dialog away a moment later; until then Escape is the dialog's.
+    await dialog.waitFor({ state: 'detached' });
     await app.page.keyboard.press('Escape');
     await panel.region.getByText('Project Lamps: It is no longer a project', { exact: false }).waitFor();
     await panel.region.getByRole('button', { name: /No notebook can be read/u }).waitFor();
