@@ -88,7 +88,7 @@ describe('citations', () => {
         (await page.getByRole('list', { name: 'Sources' }).getByRole('listitem').allInnerTexts()).map((each) =>
           each.replace(/\s+/g, ' ').trim(),
         );
-      await expect.poll(items).toEqual(['1 3 Santamouris 2014', '2 source']);
+      await expect.poll(items).toEqual(['1 3 Santamouris 2014', '2 a roof']);
     }));
 
   it('lead to the sentence that is cited', () =>

@@ -132,6 +132,7 @@ it('shows what changed of the sources of an answer as text, checks it again, and
     await expect.poll(() => shown(page)).toBe('02');
     const row = rows(page).first();
     await row.getByText('The offer is 48,000 <b>net</b>.').waitFor();
+    await row.getByText('A source has changed · Urban heat').first().waitFor();
     await row.getByText('This block is gone').waitFor();
     await row.getByText('after these words, of which no more was kept').waitFor();
     await row.getByRole('button', { name: 'Check again' }).click();
