@@ -44,6 +44,8 @@ interface Saying {
   readonly ofChat?: boolean;
 }
 
+const FORMS = new WeakMap<PanelStateDeps['controller'], Map<string, object>>();
+
 /** The panel's own state: the open page, and its messages outside the chat. */
 export class PanelState {
   #page: string = $state('chat');
@@ -89,8 +91,8 @@ export class PanelState {
   readonly folds = new Map<string, boolean>();
   /** Questions that are being put in other words, by node: kept while their message is out of the document. */
   readonly edits = new SvelteMap<string, string>();
-  /** What was typed into the forms of pages, by form: kept while their page is not shown. */
-  readonly forms = new Map<string, object>();
+  /** What was typed into the forms of pages, by form: kept while their page is not shown, nor the panel, which a phone takes away for a note. */
+  readonly forms: Map<string, object>;
   readonly find: FindState;
   readonly aloud: ReadAloud;
   readonly deps: PanelStateDeps;
@@ -104,6 +106,8 @@ export class PanelState {
 
   constructor(deps: PanelStateDeps) {
     this.deps = deps;
+    this.forms = FORMS.get(deps.controller) ?? new Map();
+    FORMS.set(deps.controller, this.forms);
     this.draft = deps.controller.typed.draft;
     this.#stopTyped = deps.controller.typed.subscribe((draft) => (this.draft = draft));
     this.preview = deps.preview;

@@ -21,7 +21,9 @@ export interface PanelPage {
   readonly host: FakeHost;
   readonly settings: FakeSettings;
   readonly activity: FakeActivity | undefined;
-  readonly panel: MountedPanel;
+  panel: MountedPanel;
+  /** As on a phone that shows a note in between. */
+  drawAgain(): void;
   readonly approval: ApprovalRequest;
   readonly features: Features;
   readonly english: Readonly<Record<string, string>>;
@@ -49,6 +51,7 @@ sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
 pagesFrom(async () => pages);
 const features = new Features(fakeFeatures(settings, host, controller), async () => pages.VIEWS);
+const draw = (): MountedPanel => mountPanel(target, { controller, host, settings, i18n, activity, features });
 // As in a panel that has drawn a message before.
 void loadMessages().then(() => {
   window.page = {
@@ -59,6 +62,10 @@ void loadMessages().then(() => {
     activity,
     english,
     approval: approval('a1'),
-    panel: mountPanel(target, { controller, host, settings, i18n, activity, features }),
+    panel: draw(),
+    drawAgain() {
+      this.panel.destroy();
+      this.panel = draw();
+    },
   };
 });

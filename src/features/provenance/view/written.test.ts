@@ -116,6 +116,10 @@ it('is filtered by chat and by notebook, and counts what is left', () =>
     await button(page, 'Back').click();
     await expect.poll(() => shown(page)).toBe('01');
     await expect.poll(() => button(page, 'All').getAttribute('aria-pressed')).toBe('true');
+    await page.evaluate(() => window.page.drawAgain());
+    await openPage(page);
+    await expect.poll(() => button(page, 'All').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => shown(page)).toBe('01');
   }));
 
 it('says that no model wrote a block that has lost its mark', () =>
