@@ -49,6 +49,16 @@ describe.skipIf(!chromiumPath)('small changes without asking', () => {
       .waitFor();
     app.model.push(append('It is lit again.'), { text: 'Asked.' });
     await panel.send('Once more');
+
+    await app.reload();
+    await panel.open();
+    await panel.region.getByRole('button', { name: 'More', exact: true }).click();
+    await app.page.getByRole('menuitem', { name: 'Activity', exact: true }).click();
+    const changes = panel.region.locator('[data-call]').filter({ hasText: 'Undo' });
+    await expect.poll(() => changes.filter({ hasText: 'Without asking' }).count()).toBe(1);
+    await app.page.keyboard.press('Escape');
+    await panel.region.getByRole('button', { name: 'Small changes without asking' }).click();
+    await panel.region.locator('section[data-part="small-changes"]').getByRole('checkbox', { name: 'Life' }).waitFor();
     await panel.approve();
     await panel.settled();
     expect(await text()).toContain('It is lit again.');

@@ -74,6 +74,15 @@ describe('the activity of a workspace in files', () => {
     expect((await activity.get('4'))?.status).toBe('running');
   });
 
+  it('reads of a change that nobody was asked about it', async () => {
+    const { open } = world();
+    const written = { blockIds: ['b'], documentId: 'd', undoable: true, unasked: 'notebook' };
+    const activity = open('a_1');
+    await activity.finish(call('1', { effect: 'write', written }));
+    await activity.flush();
+    expect((await open('b_1').read()).records[0]?.written).toEqual(written);
+  });
+
   it('finds after a crash what ended and what ran, but takes nothing from a window that is open', async () => {
     const { open, notes } = world();
     const crashed = open('a_1');

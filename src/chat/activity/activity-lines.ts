@@ -42,6 +42,7 @@ const lineFormat = v.object({
       documentId: text,
       title: v.optional(text),
       undoable: v.boolean(),
+      unasked: v.optional(text),
       leftOut: v.optional(v.number()),
     }),
   ),

@@ -22,13 +22,22 @@ describe('what a chat says of a block that it wrote', () => {
     expect(origin?.by).toBe('first-model');
     expect(origin?.question).toMatch(/^Please write it it .*it…$/);
     expect(origin?.question.length).toBeLessThanOrEqual(161);
-    expect(originOf(session(), { ...call, callId: 'other' })).toEqual({ by: 'scripted', question: 'what?', order: '' });
+    expect(originOf(session(), { ...call, callId: 'other' })).toEqual({ by: 'scripted', question: 'what?', order: '', isUnasked: false });
   });
 
   it('is the name of a program or the title of a run, where nobody asked a question', () => {
-    expect(originOf(session('mcp-1-ab-20260101'), call)).toEqual({ by: 'scripted', question: '', order: '' });
+    expect(originOf(session('mcp-1-ab-20260101'), call)).toEqual({ by: 'scripted', question: '', order: '', isUnasked: false });
     const run = session('order-inbox-1', { title: 'Sort my inbox · 09:00' });
-    expect(originOf(run, call)).toEqual({ by: 'scripted', question: '', order: 'Sort my inbox · 09:00' });
+    expect(originOf(run, call)).toEqual({ by: 'scripted', question: '', order: 'Sort my inbox · 09:00', isUnasked: false });
+  });
+
+  it('is that nobody was asked, where the record of the call says so', () => {
+    const { toolCallHistory, ...rest } = chain('c1');
+    const written = { blockIds: ['b'], documentId: 'd', undoable: true, unasked: 'notebook' };
+    const made = toolCallHistory.map((each) => ({ ...each, result: { ...each.result, written } }));
+    const answer = answerPayload('v2', 'done', { toolChainResult: { ...rest, toolCallHistory: made } });
+    const chat = session('s1', { nodes: { n2: node('n2', 'assistant', null, answer) } });
+    expect(originOf(chat, call)?.isUnasked).toBe(true);
   });
 
   it('is nothing once the answer is gone', () => {

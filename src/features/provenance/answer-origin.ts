@@ -7,18 +7,18 @@ import type { WrittenBlock, WrittenOrigin } from './provenance-port.ts';
 
 const QUESTION = 160;
 
-const hasCall = ({ toolChainResult }: Payload, callId: string): boolean =>
-  toolChainResult?.toolCallHistory.some((call) => call.callId === callId) === true;
+const callIn = ({ toolChainResult }: Payload, callId: string) => toolChainResult?.toolCallHistory.find((call) => call.callId === callId);
 
 /** Who wrote in an answer, and why; null if the chat has lost the answer. */
 export function originOf(chat: Session, { messageId, callId }: WrittenBlock['call']): WrittenOrigin | null {
   const node = chat.nodes[messageId];
   const versions = Object.values(node?.versions ?? {});
-  const answer = versions.find((version) => hasCall(version, callId)) ?? versions.find(({ id }) => id === node?.currentVersionId);
+  const answer = versions.find((version) => callIn(version, callId)) ?? versions.find(({ id }) => id === node?.currentVersionId);
   if (!node || !answer) return null;
   const order = chat.id.startsWith(CHAT_OF_ORDER) ? chat.title : '';
   const asked = [...walkBack((id) => chat.nodes[id], node.parent)].find(({ role }) => role === 'user');
   const words = order || chat.id.startsWith(CHAT_OF_PROGRAM) ? undefined : asked?.versions[asked.currentVersionId];
   const question = words ? visibleText(words).replaceAll(/\s+/g, ' ').trim() : '';
-  return { by: answer.author, question: preview(question, QUESTION), order };
+  const isUnasked = callIn(answer, callId)?.result.written?.unasked !== undefined;
+  return { by: answer.author, question: preview(question, QUESTION), order, isUnasked };
 }

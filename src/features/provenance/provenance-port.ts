@@ -39,6 +39,8 @@ export interface WrittenOrigin {
   readonly question: string;
   /** The title of the run, if a run of an order wrote it; '' otherwise. */
   readonly order: string;
+  /** Nobody was asked before it was written. */
+  readonly isUnasked: boolean;
 }
 
 /** The number of all, and of those that nobody has marked as read. */

@@ -75,6 +75,7 @@ function records(): readonly ActivityRecord[] {
         documentId: CLOSED,
         title: 'A note with a very long title that does not fit',
         undoable: true,
+        unasked: 'nb-life',
       },
     }),
     record('2', now - 20 * DAY, { arguments: { id: CLOSED }, sources: [{ document: CLOSED }] }),

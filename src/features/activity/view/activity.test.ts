@@ -30,6 +30,8 @@ describe('the page Activity', () => {
       await row(page, '7').getByText('Failed', { exact: true }).waitFor();
       await row(page, '8').getByText('Rejected').waitFor();
       await row(page, '3').getByText('Chat not available').waitFor();
+      await row(page, '3').getByText('Without asking').waitFor();
+      expect(await row(page, '9').getByText('Without asking').count()).toBe(0);
       await row(page, '4').getByText('By a sub-agent').waitFor();
       await expect
         .poll(() =>

@@ -59,7 +59,7 @@ export function fakeWritten(log: (...entry: [string, ...string[]]) => void): Wri
     origins: async (asked) =>
       asked.map(({ call }) => {
         const question = 'When do we launch, and what does it cost?';
-        return call.sessionId === 'gone' ? null : { by: 'gpt-6 <b>', question, order: '' };
+        return call.sessionId === 'gone' ? null : { by: 'gpt-6 <b>', question, order: '', isUnasked: call.sessionId === 'session-1' };
       }),
     of: async (ids) => blocks.filter(({ id }) => ids.includes(id)),
     stillHolds: async (ids) => {

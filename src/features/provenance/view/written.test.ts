@@ -93,7 +93,9 @@ it('says which model wrote a block and for which question, as text, and plainly 
     await unfold(page);
     await rows(page).first().getByText('Written by gpt-6 <b>').waitFor();
     await rows(page).first().getByText('Asked: When do we launch').waitFor();
+    await rows(page).first().getByText('without asking').waitFor();
     await rows(page).nth(1).getByText('Edited by gpt-6 <b>').waitFor();
+    await expect.poll(() => rows(page).nth(1).getByText('without asking').count()).toBe(0);
     await rows(page).nth(2).getByText('no record of it is left').waitFor();
     await expect.poll(() => rows(page).nth(2).getByText('Asked:').count()).toBe(0);
   }));
