@@ -69,6 +69,9 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
     await page().getByText('Nothing is pending.').waitFor();
     await expect.poll(async () => (await found('Proposed one')).filter(({ content }) => content.includes('one')).length).toBe(1);
     expect((await found('Proposed two')).filter(({ content }) => content.includes('two'))).toEqual([]);
+    await page().getByText('1 proposal, 1 approved.').waitFor();
+    await panel.region.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page().getByText('1 proposal, 0 approved, 1 undone.').waitFor();
     await page()
       .getByText(/^They run in the service on .+ \(\w[\w/+-]*\)\.$/u)
       .waitFor();

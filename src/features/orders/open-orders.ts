@@ -232,6 +232,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
       return reach && taggedNotes(reach.notes, tag, signal);
     },
     ask: (request, signal) => ask(options, events, request, signal),
+    isUndone: async (run, { nodeId, id }) => (await options.history.state(run.id, nodeId, id)).undone,
   });
   const textOf: InboxDeps['textOf'] = async (id) =>
     (await ifThere(notes.blocks({ id, range: 'self', limit: 1 }, NEVER)))?.blocks[0]?.markdown;

@@ -97,6 +97,7 @@ class World {
         this.asked.push({ ...request, titles: await this.reader.titles(request.order, SIGNAL) });
         return { status: 'done' };
       },
+      isUndone: async () => false,
     });
   }
 

@@ -31,6 +31,7 @@ class World {
   now = START;
   when = 'every day at 7';
   tagged: readonly string[] = [];
+  readonly undone = new Set<string>();
   readonly asked: RunRequest[] = [];
   end: (request: RunRequest) => Promise<RunEnd> = async () => ({ status: 'done' });
   readonly storage: MemoryStorage;
@@ -54,6 +55,7 @@ class World {
         this.asked.push(request);
         return this.end(request);
       },
+      isUndone: async (_run, { id }) => this.undone.has(id),
     });
   }
 
@@ -269,5 +271,24 @@ describe('a tag', () => {
       ['a', 'asked'],
     ]);
     expect(await isAsked()).toEqual([false]);
+  });
+});
+
+describe('the list of orders', () => {
+  it('counts what a person approved and undid since', async () => {
+    const made = await world();
+    made.end = async ({ keep }) => {
+      for (const id of ['c1', 'c2', 'c3']) await keep({ id, nodeId: 'n', tool: 'insert_blocks', args: {}, before: '[]', words: '' });
+      return { status: 'done' };
+    };
+    await made.look(8 * HOUR);
+    const [run] = await made.files.runs();
+    if (!run) throw new Error('it did not run');
+    const proposals = run.proposals.map((each) => ({ ...each, status: each.id === 'c3' ? ('rejected' as const) : ('approved' as const) }));
+    await made.files.writeRun({ ...run, proposals });
+    const undone = async () => (await made.runner.view(new AbortController().signal)).orders.map((each) => each.undone);
+    expect(await undone()).toEqual([0]);
+    for (const id of ['c1', 'c3']) made.undone.add(id);
+    expect(await undone()).toEqual([1]);
   });
 });

@@ -5,7 +5,7 @@ import type { Lease } from './lease.ts';
 import { nextRuns } from './next-run.ts';
 import type { Order, OrderProblem } from './order.ts';
 import { type Marks, runsToday, stillWaiting } from './order-events.ts';
-import type { NewProposal, OrderFiles, OrderRun, Wishes } from './order-files.ts';
+import type { NewProposal, OrderFiles, OrderRun, Proposal, Wishes } from './order-files.ts';
 import { readOrders, sectionsOf } from './read-orders.ts';
 import { waitingIn } from './waiting-proposals.ts';
 
@@ -50,6 +50,8 @@ export interface OrderRunnerDeps {
   readonly events: (orders: readonly Order[], signal: AbortSignal) => Promise<ReadonlyMap<string, Marks>>;
   /** Asks the model in a chat of the run's id. Rejects only if `signal` aborts. */
   readonly ask: (request: RunRequest, signal: AbortSignal) => Promise<RunEnd>;
+  /** Whether what a person approved was undone since. */
+  readonly isUndone: (run: OrderRun, proposal: Proposal) => Promise<boolean>;
   readonly onChange?: () => void;
 }
 
@@ -58,6 +60,8 @@ export interface OrderView {
   /** Milliseconds; none if it is paused, has problems or waits for a tag. */
   readonly next: readonly number[];
   readonly last: OrderRun | undefined;
+  /** Of its approved proposals, how many were undone since. */
+  readonly undone: number;
   /** A person wants it to run now; it begins where a program runs the orders. */
   readonly isAsked: boolean;
   readonly failures: number;
@@ -121,24 +125,27 @@ export class OrderRunner {
   }
 
   async view(signal: AbortSignal): Promise<OrdersView> {
-    const { files, lease, now, timeZone } = this.deps;
+    const { files, lease, now, timeZone, isUndone } = this.deps;
     const [wishes, state, runs] = await Promise.all([files.wishes(), files.state(), files.runs()]);
     const { note, orders } = await this.orders(wishes, signal);
-    const views = withRuns(orders, runs, wishes).map((each): OrderView => {
+    const views = withRuns(orders, runs, wishes).map(async (each): Promise<OrderView> => {
       const paused = pausedSince(each);
       const { order } = each;
       const next = order.problems.length > 0 || paused || !order.schedule ? [] : nextRuns(order.schedule, now(), 3, timeZone);
       const known = state.orders[order.id];
       // Those that were there before are taken at the next look.
       const takesAll = (each.wish.allAt ?? 0) > (known?.allAt ?? 0);
-      const runs = { last: each.runs[0], isAsked: takesAll || isAsked(each, now()), failures: failuresOf(each) };
+      const [last] = each.runs;
+      const approved = last?.proposals.filter(({ status }) => status === 'approved').map((proposal) => isUndone(last, proposal)) ?? [];
+      const undone = (await Promise.all(approved)).filter(Boolean).length;
+      const runs = { last, undone, isAsked: takesAll || isAsked(each, now()), failures: failuresOf(each) };
       const had = takesAll ? 0 : (known?.had ?? 0);
       const waiting = known ? stillWaiting(known, each.runs) : [];
       const isLimited = waiting.length > 0 && runsToday(each.runs, now(), timeZone) >= order.limit;
       return { order, next, ...runs, paused, had, waiting: waiting.length, isLimited };
     });
     const { blocks: _blocks, ...shown } = note.kind === 'read' ? note : { ...note, blocks: [] };
-    return { note: shown, orders: views, runsOn: await lease.holder() };
+    return { note: shown, orders: await Promise.all(views), runsOn: await lease.holder() };
   }
 
   async isOrdersNote(id: string, signal: AbortSignal): Promise<boolean> {

@@ -8,11 +8,12 @@ it('says what a run brought and what waits to be run, and not that nothing is pe
     await page.evaluate(() => {
       const order = { id: 'o1', name: 'Watch', problems: [], schedule: { kind: 'every', unit: 'hours', count: 2 } };
       const last = { id: 'r1', status: 'done', started: Date.now(), proposals: [{ status: 'approved' }, { status: 'pending' }] };
-      const row = { order, next: [], last, isAsked: false, failures: 0, paused: null, had: 0 };
+      const row = { order, next: [], last, undone: 0, isAsked: false, failures: 0, paused: null, had: 0 };
+      const undone = { ...row, order: { ...order, id: 'o3', name: 'Undone' }, undone: 1 };
       const asked = { ...row, order: { ...order, id: 'o2', name: 'Asked' }, isAsked: true };
       const read = new Promise<readonly []>((resolve) => window.addEventListener('inbox-read', () => resolve([])));
       Object.assign(window.page.features.port<object>({ name: 'orders' }), {
-        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [row, asked], runsOn: '' }),
+        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [row, asked, undone], runsOn: '' }),
         inbox: () => read,
       });
     });
@@ -20,6 +21,7 @@ it('says what a run brought and what waits to be run, and not that nothing is pe
     await page.getByRole('menuitem', { name: 'Standing orders' }).click();
     const orders = page.getByRole('group', { name: 'Standing orders' });
     await orders.getByRole('article', { name: 'Watch' }).getByText('2 proposals, 1 approved.').waitFor();
+    await orders.getByRole('article', { name: 'Undone' }).getByText('2 proposals, 0 approved, 1 undone.').waitFor();
     await orders.getByRole('article', { name: 'Asked' }).getByText('Waiting for a program').waitFor();
     expect(await orders.getByText('Nothing is pending.').count()).toBe(0);
     await page.evaluate(() => window.dispatchEvent(new Event('inbox-read')));
