@@ -1,4 +1,7 @@
-import type { EventSchedule, NoteEvent, Target, TimeOfDay } from './order.ts';
+import type { EventSchedule, NoteEvent, Schedule, Target, TimeOfDay } from './order.ts';
+
+/** What counts for an order that says nothing of it. Dates of a day come all at once. */
+export const usualPace = (when: Schedule | null) => ({ quiet: when?.kind === 'event' && when.of === 'dates' ? 0 : 5, limit: 10 });
 
 /** Forms that are understood, beside those of times. */
 export const EVENT_FORMS: readonly string[] = [

@@ -1,7 +1,7 @@
 import type { Limit } from '../../model/budget/budgeted-model.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import { isForeign, ownBlock } from '../../tools/markdown/own-words.ts';
-import { targetOf } from './event-words.ts';
+import { targetOf, usualPace } from './event-words.ts';
 import { problemOfTimes } from './next-run.ts';
 import type { Order, OrderProblem, Schedule } from './order.ts';
 import { readWhen } from './schedule-words.ts';
@@ -58,8 +58,6 @@ function readBudget(text: string): Limit | null {
   return tokens > 0 ? { tokens: Math.round(tokens) } : null;
 }
 
-const DEFAULT_QUIET = 5;
-const DEFAULT_LIMIT = 10;
 const MOST_QUIET = 24 * 60;
 /** As many runs of an order as are remembered. */
 const MOST_A_DAY = 30;
@@ -92,17 +90,16 @@ function readPace(
   problems: OrderProblem[],
 ): Pick<Order, 'quiet' | 'limit'> {
   const [quiet, limit] = [values.get('quiet'), values.get('limit')];
-  // Dates of a day come all at once.
-  const usual = schedule?.kind === 'event' && schedule.of === 'dates' ? 0 : DEFAULT_QUIET;
+  const usual = usualPace(schedule);
   const pace = {
-    quiet: quiet === undefined ? usual : readQuiet(quiet),
-    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit),
+    quiet: quiet === undefined ? usual.quiet : readQuiet(quiet),
+    limit: limit === undefined ? usual.limit : readLimit(limit),
   };
   if (schedule && schedule.kind !== 'event')
     problems.push(...[quiet, limit].flatMap((line): OrderProblem[] => (line === undefined ? [] : [{ code: 'bad_pace', line }])));
   if (pace.quiet === null) problems.push({ code: 'bad_quiet', line: quiet ?? '' });
   if (pace.limit === null) problems.push({ code: 'bad_limit', line: limit ?? '' });
-  return { quiet: pace.quiet ?? DEFAULT_QUIET, limit: pace.limit ?? DEFAULT_LIMIT };
+  return { quiet: pace.quiet ?? usual.quiet, limit: pace.limit ?? usual.limit };
 }
 
 /** The list of settings of an order. */

@@ -1,3 +1,4 @@
+import { usualPace } from '../event-words.ts';
 import type { Order } from '../order.ts';
 import type { NewOrder } from '../orders-port.ts';
 
@@ -11,8 +12,9 @@ function budgetText(budget: Order['budget']): string {
   return 'dollars' in budget ? `$${budget.dollars}` : `${budget.tokens} tokens`;
 }
 
-/** An order as its form has it. */
+/** An order as its form has it: without what is usual. */
 export function draftOf({ name, when, budget, text, schedule, quiet, limit, project, keepsTo }: Order): OrderDraft {
-  const pace = schedule?.kind === 'event' ? { quiet: String(quiet), limit: String(limit) } : { quiet: '', limit: '' };
+  const usual = schedule?.kind === 'event' ? usualPace(schedule) : { quiet, limit };
+  const pace = { quiet: quiet === usual.quiet ? '' : String(quiet), limit: limit === usual.limit ? '' : String(limit) };
   return { name, when, text, budget: budgetText(budget), project: keepsTo?.id ?? project?.id ?? '', ...pace };
 }
