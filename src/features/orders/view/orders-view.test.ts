@@ -266,3 +266,26 @@ it('rejects all after a question, offers no chat of a run that asked no model, a
     await button(page, 'New order').click();
     await page.getByText('Write a name, when it runs and what it should do.').waitFor();
   }));
+
+it('gives a question of each row the project that was chosen for it', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      const columns = [{ id: 'c', name: 'Claim', type: 'text' }];
+      const place = { document: { id: 'n', title: 'N', path: '/N' }, notebook: { id: 'b', name: 'B' } };
+      const database = { id: '20260101000000-papers0', name: 'Papers', columns, ...place };
+      Object.assign(window.page.features.list[0] ?? {}, { projects: async () => [{ id: 'p1', name: 'Lamps' }] });
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [], runsOn: '' }),
+        databases: async () => [database],
+        add: async ({ project }: { project?: string }) => void window.page.host.log.push(['add', String(project)]),
+      });
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    await button(page, 'Ask each row of a database').click();
+    await page.getByLabel('Column for the answers').fill('Claim');
+    await page.getByLabel('Question').fill('What is claimed?');
+    await page.getByLabel('Project').selectOption({ label: 'Lamps' });
+    await button(page, 'Save').click();
+    await expect.poll(() => page.evaluate(() => window.page.host.log.at(-1))).toEqual(['add', 'p1']);
+  }));
