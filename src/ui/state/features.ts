@@ -68,10 +68,11 @@ export interface Help {
   readonly setUp?: Readonly<Record<string, MessageKey>>;
 }
 
-/** What waits for the person, in words, and the page that shows it. */
+/** What waits for the person, in words, and the page that shows it; `show`: what its button is called, if not “Show”. */
 export interface Waiting {
   readonly label: string;
   readonly page: string;
+  readonly show?: string;
 }
 
 /** In the menu of the chat, which keeps it; on the page of its settings, among what asks the model; in the menu of an answer, as a button below it, or in an empty chat. */

@@ -30,7 +30,7 @@ export function watchProject({ frame, port, changes, t }: WatchDeps, listener: (
       const { saidOf } = await import('../view/project-words.ts');
       const said = saidOf(project, await port.list().catch(() => []), t);
       // One that began before a change may end after it.
-      if (mine === looks && !ended) listener({ label: said, page: 'projects' });
+      if (mine === looks && !ended) listener({ label: said, page: 'projects', show: t('projects.title') });
     };
     if (ended) return;
     const stops = [
