@@ -18,8 +18,8 @@ import type { PanelHost } from './panel-host.ts';
 export interface HostUiDeps {
   readonly host: PanelHost;
   readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards'>;
-  /** Those that the project of the open chat allows; undefined without one. */
-  readonly projectNotes: () => Promise<NotesPort | undefined>;
+  /** Those that the project of the open chat allows; undefined without one. `goesOn`: as it was read last. */
+  readonly projectNotes: (goesOn: boolean) => Promise<NotesPort | undefined>;
   readonly base: HostBase;
   readonly waits: KernelWaits;
   /** Local calendar day, YYYY-MM-DD. */
@@ -190,7 +190,7 @@ export function createHostUi(deps: HostUiDeps): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
   /** Nothing is offered to a chat that it may not read. */
-  const finder = async () => ({ notes: (await deps.projectNotes()) ?? notes, host, selected, today, t, signal });
+  const finder = async (goesOn = false) => ({ notes: (await deps.projectNotes(goesOn)) ?? notes, host, selected, today, t, signal });
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
   const ownAttributes = async () => new (await choices()).OwnAttributes(base);
@@ -203,8 +203,8 @@ export function createHostUi(deps: HostUiDeps): HostUi {
     caretBlock: () => caretBlock(host),
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
-    findContexts: async (words) => (await choices()).findContexts(await finder(), words),
-    relatedContexts: async () => (await choices()).relatedContexts(await finder()),
+    findContexts: async (words, goesOn) => (await choices()).findContexts(await finder(goesOn), words),
+    relatedContexts: async () => (await choices()).relatedContexts(await finder(true)),
     relatedNotes: async (id) => (await choices()).relatedNotes(await finder(), id),
     meaningServer: deps.readServer,
     embeddingIgnore: {

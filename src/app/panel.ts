@@ -63,7 +63,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const attach: PanelEnvironment['attach'] = async (...request) => (await lazy.loadEditor()).attachRequest(ofEditor, ...request);
   const noteOf: PanelEnvironment['noteOf'] = async (id) => (await lazy.loadEditor()).noteOf(ofEditor, id);
   const handle: PanelApp['handle'] = async (request) => void (await (requestOf(request.action) ?? attach)(request));
-  const projectNotes = () => notesNow(controller.view().project, projects, signal);
+  const projectNotes = (goesOn: boolean) => notesNow(controller.view().project, projects, signal, goesOn);
   const hostUi = createHostUi({ host, base, waits, notes, projectNotes, readServer, today: deps.clock.today, t, signal, ...lazy });
   const common = { settings, executors, pending: new PendingList(), t, signal };
   const settingsPort = createSettingsPort({

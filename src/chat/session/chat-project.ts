@@ -39,14 +39,15 @@ export interface Projects {
   list(signal: AbortSignal): Promise<readonly NamedProject[]>;
 }
 
-/** The notes of a project as it is now, undefined without an id; where it cannot be read, nothing of them may be. */
+/** The notes of a project as it is now, or with `goesOn` as it was read last, undefined without an id; where it cannot be read, nothing of them may be. */
 export async function notesNow(
   id: string | undefined,
   projects: Projects | undefined,
   signal: AbortSignal,
+  goesOn = false,
 ): Promise<NotesPort | undefined> {
   const project = id === undefined ? undefined : projects?.of(id);
-  await project?.read(signal).catch(() => undefined);
+  if (!goesOn || !project?.scope) await project?.read(signal).catch(() => undefined);
   return project?.notes;
 }
 

@@ -24,11 +24,13 @@ export const start: StartFeature = ({ base, settings, notes: { notes }, notesUnd
         return shownProjects({ routes, notes, hasModel, changed, skillsNote: () => settings.get().skills.note, signal });
       };
       const page = 'projects';
+      let listing: ReturnType<typeof projects.list> | undefined;
       const port = lazyMethods<ProjectsPort>(load, { list: true, save: true, make: true, skills: true });
       return {
         ...{ name: PROJECTS.name, port },
         pages: [{ name: page, title: 'projects.title', menu: { icon: 'iconMarginaliaNotebook', part: 'chats' } }],
-        projects: () => projects.list(signal),
+        // Each row of a list asks.
+        projects: () => (listing ??= projects.list(signal).finally(() => (listing = undefined))),
         helps: [{ codes: ['project_gone', 'project_left', 'project_empty', 'project_other'], label: 'projects.title', page }],
         watch: (listener) => watchProject({ frame: () => whenIdle().then(frame), port, changes, t }, listener),
         requests: { 'make-project': ({ ids }) => show({ page, ids }) },

@@ -282,6 +282,30 @@ describe('"@"', () => {
       expect(await asked()).toEqual(['', '城']);
     }));
 
+  it('tells what is typed on in a list from another list', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        const { host } = window.page;
+        const find = host.findContexts.bind(host);
+        host.findContexts = (words: string, goesOn?: boolean) => {
+          host.log.push(['goesOn', `${words} ${goesOn}`]);
+          return find(words);
+        };
+      });
+      const asked = async () => (await hostCalls(page)).filter(([name]) => name === 'goesOn').map(([, words]) => words);
+      await message(page).pressSequentially('@');
+      await options(page).first().waitFor();
+      await message(page).pressSequentially('u');
+      await expect.poll(asked).toEqual([' false', 'u true']);
+      await message(page).fill('See @u');
+      await expect.poll(asked).toEqual([' false', 'u true', 'u false']);
+      await options(page).first().waitFor();
+      await message(page).fill('/');
+      await options(page).first().waitFor();
+      await message(page).fill('@u');
+      await expect.poll(asked).toEqual([' false', 'u true', 'u false', 'u false']);
+    }));
+
   it('takes what was typed, not what was listed before it, however fast Enter comes', () =>
     on('empty', async (page) => {
       await message(page).pressSequentially('@');

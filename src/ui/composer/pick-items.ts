@@ -76,14 +76,14 @@ function contextItems(choices: readonly ContextChoice[], context: PanelContext):
 const keyOf = ({ kind, id }: ContextChoice): string => `${kind}:${id}`;
 
 /** What can be picked; notes related to the open one are added when they are found, after the open items, and not repeated. */
-export async function* findItems({ kind, words }: PickToken, context: PanelContext): AsyncGenerator<readonly PickItem[], void> {
+export async function* findItems({ kind, words, goesOn }: PickToken, context: PanelContext): AsyncGenerator<readonly PickItem[], void> {
   const { host, features = NO_FEATURES } = context;
   await features.load().catch(() => undefined);
   if (kind === 'prompt') {
     yield* features.withPicks(promptItems(words, context), { kind, words }, context);
     return;
   }
-  const found = await host.findContexts(words);
+  const found = await host.findContexts(words, goesOn);
   const first = contextItems(found, context);
   yield first;
   const related = words === '' ? await host.relatedContexts() : [];

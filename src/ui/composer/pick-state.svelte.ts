@@ -50,6 +50,8 @@ export class PickState {
     const before = this.#token;
     this.#token = token;
     if (before?.kind === token.kind && before.start === token.start && before.words === token.words) return;
+    // Another one has a list of its own.
+    if (before?.kind !== token.kind || before.start !== token.start) this.items = undefined;
     this.#stale = true;
     this.#wanted = false;
     this.#chosen = false;
@@ -60,7 +62,7 @@ export class PickState {
   async #find(token: PickToken): Promise<void> {
     let isShown = false;
     try {
-      for await (const items of this.#deps.find(token)) {
+      for await (const items of this.#deps.find({ ...token, goesOn: this.items !== undefined })) {
         if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
         // Among words that may be a sentence nothing becomes active by itself.
         if (isShown && this.items && this.active >= 0) this.#extend(items);

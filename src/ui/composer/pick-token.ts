@@ -6,6 +6,8 @@ export interface PickToken {
   /** In the text, including the character; UTF-16 units. */
   readonly start: number;
   readonly end: number;
+  /** Typed on, below a list that is shown. */
+  readonly goesOn?: boolean;
 }
 
 /** Longer input is not a name that somebody is searching. */

@@ -66,9 +66,9 @@ export interface HostUi {
   noteInEditor(): NoteChoice | undefined;
   /** Notes whose title has the words, those changed last where there are no words. Rejects with ToolError. */
   findNotes(words: string): Promise<readonly NoteChoice[]>;
-  /** What can be attached to a question and may be read, by words in its name; without words, what is open now. Rejects with ToolError. */
-  findContexts(words: string): Promise<readonly ContextChoice[]>;
-  /** Of these, for the open note, notes that are related to it: they take longer to find. Rejects with ToolError. */
+  /** What can be attached to a question and may be read, by words in its name; without words, what is open now. `goesOn`: in a list that is shown. Rejects with ToolError. */
+  findContexts(words: string, goesOn?: boolean): Promise<readonly ContextChoice[]>;
+  /** Of the same list, for the open note, notes that are related to it: they take longer to find. Rejects with ToolError. */
   relatedContexts(): Promise<readonly ContextChoice[]>;
   /** Notes related to one, nearest first, each with the words that both have. Rejects with ToolError. */
   relatedNotes(id: string): Promise<FoundList>;
