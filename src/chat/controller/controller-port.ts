@@ -31,7 +31,7 @@ export interface ChatController {
   readonly messages: Pick<MessageActions, keyof MessageActions>;
   readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
   /** Unsent text of the open chat: kept over a reload. */
-  readonly typed: Pick<DraftStore, 'draft' | 'keepDraft' | 'putBack' | 'subscribe'>;
+  readonly typed: Pick<DraftStore, 'draft' | 'forms' | 'keepDraft' | 'putBack' | 'subscribe'>;
   view(): ChatView;
   /** Calls back after every change (batched to at most one call per microtask); returns a function that stops it. */
   subscribe(listener: (view: ChatView) => void): () => void;

@@ -43,6 +43,8 @@ function together(left: Attached, right: Attached): Attached {
 
 /** Unsent text and attachments, each draft with its chat; the next window shows what a closed one left, to be sent or deleted. */
 export class DraftStore {
+  /** What was typed into forms, by form, while the program runs. */
+  readonly forms = new Map<string, object>();
   private readonly options: RecoveryLogOptions;
   private words = '';
   /** Drafts of chats that are not open, by id; '' for a chat without messages. */

@@ -6,6 +6,15 @@ const MOVED = 10;
 const named = ({ target }: Event): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('a[data-block-id], [data-note-id]') : null;
 
+/** A link that is removed, with its chat or with an answer that is written again, loses the pointer without an event, also while its block is read. */
+function hideOnceGone(root: HTMLElement, preview: CitationPreviewState, signal: AbortSignal): void {
+  const watch = new MutationObserver(() => {
+    if (preview.link?.isConnected === false) preview.hide();
+  });
+  watch.observe(root, { childList: true, subtree: true });
+  signal.addEventListener('abort', () => watch.disconnect());
+}
+
 /**
  * Previews every note and block that is named in the panel, wherever it is named: while the pointer rests on it, while it has
  * the focus of the keyboard, and after a finger has rested on it; that finger does not open it then.
@@ -13,12 +22,7 @@ const named = ({ target }: Event): HTMLElement | null =>
 export function notePreviews(preview: CitationPreviewState): (root: HTMLElement) => () => void {
   return (root) => {
     const stop = new AbortController();
-    // A link that is removed, with its chat or with an answer that is written again, loses the pointer without an event, also while its block is read.
-    const watch = new MutationObserver(() => {
-      if (preview.link?.isConnected === false) preview.hide();
-    });
-    watch.observe(root, { childList: true, subtree: true });
-    stop.signal.addEventListener('abort', () => watch.disconnect());
+    hideOnceGone(root, preview, stop.signal);
     let pressed: { readonly link: HTMLElement; readonly x: number; readonly y: number } | undefined;
     const release = (): void => {
       if (pressed && preview.link !== pressed.link) preview.hide();
@@ -56,10 +60,8 @@ export function notePreviews(preview: CitationPreviewState): (root: HTMLElement)
     });
     on('pointerup', release);
     on('pointercancel', release);
-    on('contextmenu', (event) => {
-      // The browser's own menu of a link would lie over it.
-      if (pressed) event.preventDefault();
-    });
+    // The browser's own menu of a link would lie over it.
+    on('contextmenu', (event) => pressed && event.preventDefault());
     on(
       'click',
       (event) => {

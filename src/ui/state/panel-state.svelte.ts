@@ -44,8 +44,6 @@ interface Saying {
   readonly ofChat?: boolean;
 }
 
-const FORMS = new WeakMap<PanelStateDeps['controller'], Map<string, object>>();
-
 /** The panel's own state: the open page, and its messages outside the chat. */
 export class PanelState {
   #page: string = $state('chat');
@@ -106,8 +104,7 @@ export class PanelState {
 
   constructor(deps: PanelStateDeps) {
     this.deps = deps;
-    this.forms = FORMS.get(deps.controller) ?? new Map();
-    FORMS.set(deps.controller, this.forms);
+    this.forms = deps.controller.typed.forms;
     this.draft = deps.controller.typed.draft;
     this.#stopTyped = deps.controller.typed.subscribe((draft) => (this.draft = draft));
     this.preview = deps.preview;

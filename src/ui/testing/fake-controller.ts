@@ -63,6 +63,7 @@ export class FakeController implements ChatController {
   readonly messages: FakeMessages;
   readonly library: FakeLibrary;
   readonly typed = {
+    forms: new Map<string, object>(),
     draft: '',
     keepDraft: (text: string) => void Object.assign(this.typed, { draft: text }),
     putBack: (text: string) => {
