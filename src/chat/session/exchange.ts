@@ -35,8 +35,8 @@ export function fromElsewhere(chat: Session, known?: Session): Session {
     const own = known?.nodes[node.id];
     return own && canonicalJson(marked(own)) === canonicalJson(marked(node)) ? own : marked(node);
   });
-  const isTold = known?.fromElsewhere || (chat.systemPrompt && chat.systemPrompt !== known?.systemPrompt);
-  return { ...chat, ...(isTold ? { fromElsewhere: true } : {}), nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
+  const isForeign = known?.fromElsewhere || (chat.systemPrompt && chat.systemPrompt !== known?.systemPrompt);
+  return { ...chat, ...(isForeign ? { fromElsewhere: true } : {}), nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
 }
 
 /** The chats of a file, without consent and each once. All or nothing: throws ToolError `import_unreadable` or `chat_newer`. */
