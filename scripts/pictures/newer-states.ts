@@ -92,7 +92,7 @@ export async function smallChanges(place: Place): Promise<void> {
   await button(t('action.newChat')).first().click();
   app.model.push(append(words.garden.ask), { text: words.changed });
   await ask(place, words.change);
-  await panel.getByText(t('small.written', { n: 1 })).waitFor();
+  await panel.getByText(t('small.written', { n: 1, notebook: words.notebook })).waitFor();
   await shoot('48-small-written');
   app.model.push(append(`${words.garden.answer} `.repeat(20)), { text: words.changed });
   await ask(place, words.change);
