@@ -289,3 +289,41 @@ it('gives a question of each row the project that was chosen for it', () =>
     await button(page, 'Save').click();
     await expect.poll(() => page.evaluate(() => window.page.host.log.at(-1))).toEqual(['add', 'p1']);
   }));
+
+it('keeps a field where it is while a proposal arrives above it, and leaves its note with an Undo', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      let note = 'n1';
+      const found: object[] = [];
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
+        view: async () => ({ note: note === '' ? { kind: 'none' } : { kind: 'read', id: note, title: 'Orders' }, orders: [], runsOn: '' }),
+        inbox: async () => [...found],
+        choose: async (id: string) => void (note = id),
+        watch(listener: (count: number) => void) {
+          const bring = (): void => {
+            const words = 'A long proposal. '.repeat(60);
+            found.push({ kind: 'changed', order: 'o1', name: 'Watch', run: 'r1', id: 'p1', words, changed: words, about: [] });
+            listener(1);
+          };
+          listener(0);
+          window.addEventListener('proposal', bring);
+          return () => window.removeEventListener('proposal', bring);
+        },
+      });
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    const orders = page.getByRole('group', { name: 'Standing orders' });
+    await orders.getByRole('button', { name: 'New order' }).click();
+    const field = orders.getByRole('textbox', { name: 'What it should do' });
+    await field.click();
+    const before = (await field.boundingBox())?.y ?? 0;
+    await page.evaluate(() => window.dispatchEvent(new Event('proposal')));
+    await orders.getByRole('region', { name: 'Watch' }).waitFor();
+    await expect.poll(async () => Math.abs(((await field.boundingBox())?.y ?? 0) - before)).toBeLessThan(2);
+
+    await orders.getByRole('button', { name: 'Stop using this note' }).click();
+    await page.getByText('The orders of “Orders” no longer run.').waitFor();
+    await button(page, 'Undo').click();
+    await orders.getByRole('button', { name: 'Stop using this note' }).waitFor();
+  }));
