@@ -110,13 +110,13 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
 /** Somebody who types pauses that long, in milliseconds. */
 const PAUSE = 1500;
 
-function whatWasWritten({ base, engine, pushes, session }: NotesHostDeps, accessOver: (over: KernelRoutes) => Access) {
+function whatWasWritten({ base, engine, pushes }: NotesHostDeps, accessOver: (over: KernelRoutes) => Access) {
   const { routes, policy, clock, journal } = base;
   const later = (work: () => void): void => void setTimeout(work, PAUSE);
   const onRights = (listener: () => void): (() => void) => policy.subscribe(listener);
   return {
     answers: new KernelSavedAnswers({ routes, clock, accessOver, engine, pushes, onRights, later }),
-    hands: new HandEdits({ routes, journal, pushes, session }),
+    hands: new HandEdits({ routes, journal, pushes }),
   };
 }
 

@@ -69,6 +69,24 @@ describe('a block that a model wrote', () => {
     ]);
   });
 
+  it('is not known again in words that another window or service of ours writes after it took the block back', async () => {
+    const hand = new Hand(bench);
+    const doc = await bench.document('/Hands/Ours', 'handmade');
+    const [hers = ''] = await bench.blocks(doc);
+    const id = await modelAdds(bench, hers, 'mechanic words that are long enough to be known', 'o1');
+    const data = await bench.dom(id);
+    const next = '20260211120000-samewor';
+    const writes = async (doOperations: readonly object[], undoOperations: readonly object[]) => {
+      const transactions = [{ doOperations, undoOperations }];
+      await bench.api('/api/transactions', { app: 'marginalia', session: 'marginalia-service-1', reqId: 1, transactions });
+      await hand.heard(doc);
+    };
+    await writes([{ action: 'delete', id }], [{ action: 'insert', id, data, previousID: hers }]);
+    const same = data.replaceAll(id, next).replaceAll(/ custom-marginalia-[a-z]+="[^"]*"/gu, '');
+    await writes([{ action: 'insert', id: next, data: same, previousID: hers }], [{ action: 'delete', id: next }]);
+    expect(await hand.leaves(doc)).toMatchObject([{ id: hers }, { id: next, source: '' }]);
+  });
+
   it('is known again in what was cut or copied from it, and counts as read where it was', async () => {
     const hand = new Hand(bench);
     const doc = await bench.document('/Hands/Cut', 'handmade');

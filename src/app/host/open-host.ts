@@ -4,7 +4,7 @@ import { createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
 import { createKernelClient } from '../../host/kernel/kernel-client.ts';
 import { KernelWaits } from '../../host/kernel/kernel-waits.ts';
-import { commandOf, type PushSource, readTransactionsPush } from '../../host/kernel/transaction-log.ts';
+import { commandOf, OUR_SESSIONS, type PushSource, readTransactionsPush } from '../../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { Ledger, LedgerOptions } from '../../model/budget/ledger.ts';
 import { lazyMethods, lazyPart } from '../../tools/util/lazy.ts';
@@ -81,7 +81,7 @@ export function openHost(host: PanelHost, t: Translate, signal: AbortSignal) {
       ...{ base: over, probe, random },
       engine: createMarkdownEngine(window.Lute),
       pushes,
-      session: `marginalia-${newId()}`,
+      session: `${OUR_SESSIONS}${newId()}`,
       checkFormula: createFormulaCheck(host.siyuan.ProtyleMethod, signal),
     });
     signal.addEventListener('abort', () => made.close());

@@ -5,7 +5,7 @@ import { AT_ONCE, evenly, gainOf, LATER, saysSomething, sharesRun, wordsOf } fro
 import { allBlocks, attributeValues, type BlockElement, blockId, childBlocks, parseBlocks, textNodes } from '../blocks/block-dom.ts';
 import { CITES_ATTRIBUTE, READ_ATTRIBUTE, SOURCE_ATTRIBUTE, sourcesIn } from '../blocks/source-attributes.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushedOperation, PushSource, TransactionsPush } from '../kernel/transaction-log.ts';
+import { OUR_SESSIONS, type PushedOperation, type PushSource, type TransactionsPush } from '../kernel/transaction-log.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
 import type { WriteJournal } from './write-journal.ts';
 
@@ -203,8 +203,6 @@ interface HandEditsDeps {
   readonly routes: Pick<KernelRoutes, 'sql' | 'flushIndex' | 'doms' | 'attributesOf' | 'setAttributes'>;
   readonly journal: Pick<WriteJournal, 'ofMessage'>;
   readonly pushes: PushSource | undefined;
-  /** Session id of our own transactions. */
-  readonly session: string;
 }
 
 /** Remembered texts of models that were cut or copied, and marked blocks. */
@@ -258,7 +256,8 @@ export class HandEdits {
 
   /** Deals with a step; again with one that it knows already. */
   async heard(push: TransactionsPush): Promise<void> {
-    if (push.session === this.deps.session) return;
+    // What another of our windows or services wrote or took back was no hand.
+    if (push.session.startsWith(OUR_SESSIONS)) return;
     const change = readHandChange(push);
     if (change.gained.length + change.moved.length + change.edited.length + change.lost.length === 0) return;
     // A mark that cannot be set now stays as it is: nothing of the text depends on it.

@@ -1,4 +1,8 @@
 import { isRecord } from '../../tools/util/plain-value.ts';
+
+/** What the session of each of our windows and services begins with. */
+export const OUR_SESSIONS = 'marginalia-';
+
 /** A `transactions` push of the kernel's main socket: what any window wrote, in the kernel's order. */
 export interface TransactionsPush {
   /** The session that made the change; our own changes are not foreign. */

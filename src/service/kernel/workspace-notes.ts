@@ -2,7 +2,7 @@ import { type NotebookLevels, narrowedPolicy } from '../../app/workspace/narrowe
 import { systemClock } from '../../app/workspace/system-clock.ts';
 import type { AccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
-import type { PushSource } from '../../host/kernel/transaction-log.ts';
+import { OUR_SESSIONS, type PushSource } from '../../host/kernel/transaction-log.ts';
 import { createNotesHost, type NotesHost } from '../../host/notes-host.ts';
 import type { EditingProbe } from '../../tools/contract/ports.ts';
 import { openMarkdownEngine } from './lute.ts';
@@ -21,7 +21,7 @@ const REFUSED =
 const openOver = (base: HostBase, pushes: PushSource): NotesHost =>
   createNotesHost({
     ...{ base, random, pushes, probe: NOBODY_TYPES, engine: openMarkdownEngine() },
-    session: `marginalia-service-${newId()}`,
+    session: `${OUR_SESSIONS}service-${newId()}`,
   });
 
 /** The notes, which learn through the kernel what other programs do. */
