@@ -298,7 +298,9 @@ it('keeps a field where it is while a proposal arrives above it, and leaves its 
       Object.assign(window.page.features.port<object>({ name: 'orders' }), {
         view: async () => ({ note: note === '' ? { kind: 'none' } : { kind: 'read', id: note, title: 'Orders' }, orders: [], runsOn: '' }),
         inbox: async () => [...found],
-        choose: async (id: string) => void (note = id),
+        async choose(id: string) {
+          note = id;
+        },
         watch(listener: (count: number) => void) {
           const bring = (): void => {
             const words = 'A long proposal. '.repeat(60);
