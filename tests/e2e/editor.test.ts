@@ -124,7 +124,8 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     await panel.settled();
     await expect.poll(() => panel.answer.getByText('unverified').count()).toBe(1);
     // Its words stand in the list of sources, too, until the title of its note is known.
-    await panel.answer.getByText('the overview').first().click();
+    await panel.answer.getByRole('link', { name: '1 Urban heat' }).waitFor();
+    await panel.answer.getByText('the overview').click();
     await editor().getByText('What is known').waitFor();
     expect(await panel.region.getByText('That block is gone').count()).toBe(0);
   });
