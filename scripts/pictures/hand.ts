@@ -30,12 +30,23 @@ export async function settle({ panel, t, button }: Hand, notebook: string): Prom
   await button(t('action.back')).click();
 }
 
-export async function hold({ app, panel, t, button }: Hand, talk: Talk): Promise<void> {
+export async function ask({ panel, t, button }: Hand, text: string): Promise<void> {
+  await panel.getByRole('textbox', { name: t('composer.name') }).fill(text);
+  await button(t('action.send')).click();
+}
+
+/** Opens an entry of the menu “More”. */
+export async function more({ panel, t, button }: Hand, entry: string): Promise<void> {
+  await button(t('action.more')).first().click();
+  await panel.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+export async function hold(hand: Hand, talk: Talk): Promise<void> {
+  const { app, panel, t, button } = hand;
   app.model.push(...talk.replies);
   const answers = panel.locator('article[data-role="assistant"]');
   const before = await answers.count();
-  await panel.getByRole('textbox', { name: t('composer.name') }).fill(talk.question);
-  await button(t('action.send')).click();
+  await ask(hand, talk.question);
   await answers.nth(before).waitFor();
   if (talk.until !== 'answered') await button(t('action.approve')).waitFor();
   if (talk.until === 'approval') return;

@@ -5,7 +5,7 @@ import { startPanelBrowser } from '../../src/ui/testing/browser-page.ts';
 import { type AppOptions, startApp, type TestApp } from '../../tests/support/app.ts';
 import { forgetOpenNotes } from '../../tests/support/hosts.ts';
 import { NotesDriver } from '../../tests/support/notes.ts';
-import { type Hand, handOf, setWidth } from './hand.ts';
+import { ask, type Hand, handOf, setWidth } from './hand.ts';
 import type { Words } from './words.ts';
 
 /** What a state is shown with. */
@@ -36,11 +36,6 @@ async function makeGarden({ app, words }: Place): Promise<readonly string[]> {
 }
 
 const composer = ({ panel, t }: Place) => panel.getByRole('textbox', { name: t('composer.name') });
-
-async function ask(place: Place, text: string): Promise<void> {
-  await composer(place).fill(text);
-  await place.button(place.t('action.send')).click();
-}
 
 /** Notes that `@` offers, notes that a search found, and notes that are related to the open one. */
 export async function finds(place: Place): Promise<void> {

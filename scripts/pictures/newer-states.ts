@@ -1,25 +1,8 @@
 // The pages of projects, standing orders and plans, and what a small change without a question shows: forms, and how a refused chat looks.
-import type { TestApp } from '../../tests/support/app.ts';
 import { databaseIn } from '../../tests/support/databases.ts';
 import { NotesDriver } from '../../tests/support/notes.ts';
+import { ask, more } from './hand.ts';
 import type { Place } from './more-states.ts';
-
-async function more({ panel, t }: Place, entry: string): Promise<void> {
-  await panel
-    .getByRole('button', { name: t('action.more'), exact: true })
-    .first()
-    .click();
-  await panel.getByRole('menuitem', { name: entry, exact: true }).click();
-}
-
-async function ask({ panel, t, button }: Place, text: string): Promise<void> {
-  await panel.getByRole('textbox', { name: t('composer.name') }).fill(text);
-  await button(t('action.send')).click();
-}
-
-async function notebooks(app: TestApp): Promise<readonly { readonly id: string; readonly name: string }[]> {
-  return (await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {})).notebooks;
-}
 
 /** The form, the list, a chat of a project, and the chat once the note is a project no longer. */
 export async function projects(place: Place): Promise<void> {
@@ -62,9 +45,7 @@ export async function projects(place: Place): Promise<void> {
 /** Orders by the clock, of what happens, and of rows: each with its project. */
 export async function orders(place: Place): Promise<void> {
   const { app, panel, t, button, words, shoot } = place;
-  const [first] = (await notebooks(app)).filter(({ name }) => name === words.notebook);
-  if (!first) throw new Error('no such notebook');
-  await databaseIn(app, await new NotesDriver(app).create(first.name, words.garden.ask, words.garden.answer));
+  await databaseIn(app, await new NotesDriver(app).create(words.notebook, words.garden.ask, words.garden.answer));
   await more(place, t('orders.title'));
   await button(t('orders.make')).click();
   await button(t('orders.add')).click();

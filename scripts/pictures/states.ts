@@ -8,7 +8,7 @@ import { gate } from '../../tests/support/chats.ts';
 import { openOnPhone } from '../../tests/support/hosts.ts';
 import type { Script } from '../../tests/support/model-server.ts';
 import { hashOf, NotesDriver, type TestNote } from '../../tests/support/notes.ts';
-import { type Hand, handOf, hold, settle, setWidth } from './hand.ts';
+import { ask, type Hand, handOf, hold, more, settle, setWidth } from './hand.ts';
 import { batches, finds, otherPages, type Place, takeServerStates, takeSmallModel } from './more-states.ts';
 import { orders, plans, projects, smallChanges } from './newer-states.ts';
 import { WORDS, type Words } from './words.ts';
@@ -87,7 +87,8 @@ async function answers({ app, panel, t, words, shoot }: Stage): Promise<void> {
 }
 
 /** A change in a table and added blocks: waiting, written, undone, and in the way of what the user wrote since. */
-async function changes({ app, panel, t, button, words, note, shoot }: Stage): Promise<void> {
+async function changes(stage: Stage): Promise<void> {
+  const { app, panel, t, button, words, note, shoot } = stage;
   const table = note.blocks[1] ?? '';
   const replies: Script[] = [
     { calls: [{ name: 'read_doc', args: { id: note.id } }] },
@@ -101,8 +102,7 @@ async function changes({ app, panel, t, button, words, note, shoot }: Stage): Pr
   ];
   await button(t('action.newChat')).first().click();
   app.model.push(...replies);
-  await panel.getByRole('textbox', { name: t('composer.name') }).fill(words.change);
-  await button(t('action.send')).click();
+  await ask(stage, words.change);
   await button(t('action.approveAll')).waitFor();
   await shoot('7-approval');
   await button(t('diff.name')).last().click();
@@ -123,20 +123,13 @@ async function changes({ app, panel, t, button, words, note, shoot }: Stage): Pr
   await button(t('action.redo')).waitFor();
   await shoot('10-undone');
   app.model.push({ status: 401, body: '{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}' });
-  await panel.getByRole('textbox', { name: t('composer.name') }).fill(words.failing);
-  await button(t('action.send')).click();
+  await ask(stage, words.failing);
   await panel.getByRole('alert').first().waitFor();
   await shoot('11-error');
 }
 
-async function pages({ app, panel, t, button, words, shoot }: Stage): Promise<void> {
-  const more = async (entry: string): Promise<void> => {
-    await panel
-      .getByRole('button', { name: t('action.more'), exact: true })
-      .first()
-      .click();
-    await panel.getByRole('menuitem', { name: entry, exact: true }).click();
-  };
+async function pages(stage: Stage): Promise<void> {
+  const { app, panel, t, button, words, shoot } = stage;
   await button(t('page.chats')).click();
   await panel.locator('.mg-page li').first().waitFor();
   await shoot('12-chats');
@@ -144,7 +137,7 @@ async function pages({ app, panel, t, button, words, shoot }: Stage): Promise<vo
   await shoot('13-chat-menu');
   await app.page.keyboard.press('Escape');
   await button(t('action.back')).click();
-  await more(t('action.saveNote'));
+  await more(stage, t('action.saveNote'));
   await shoot('14-save');
   await button(t('action.back')).click();
   await button(t('page.settings')).click();
@@ -155,12 +148,12 @@ async function pages({ app, panel, t, button, words, shoot }: Stage): Promise<vo
   await button(t('page.tools')).click();
   await shoot('17-tools');
   await button(t('action.back')).click();
-  await more(t('activity.title'));
+  await more(stage, t('activity.title'));
   await panel.locator('[data-call]').first().waitFor();
   await shoot('18-activity');
   await button(t('action.back')).click();
   for (const page of ['written.title', 'orders.title'] as const) {
-    await more(t(page));
+    await more(stage, t(page));
     await panel.locator('.mg-page :is(summary, section, .mg-none)').first().waitFor();
     await shoot(`18-${page}`);
     await button(t('action.back')).click();
